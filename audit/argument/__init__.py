@@ -1,0 +1,1 @@
+"""Claim, criterion, threat, verdict: one pure function decides."""

@@ -1,0 +1,1 @@
+"""Wording, rounding, charts and pages; nothing here computes."""

@@ -1,0 +1,1 @@
+"""The response table: readers, resolution of systems, intake accounting."""

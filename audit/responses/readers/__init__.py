@@ -1,0 +1,1 @@
+"""One module per log format; each yields rows and losses, intake alone judges."""

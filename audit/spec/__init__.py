@@ -1,0 +1,1 @@
+"""The declared language: models, strict YAML with positions, cross-field checks, plan."""

@@ -1,0 +1,1 @@
+"""Mathematics: arrays in, frozen dataclasses out."""
