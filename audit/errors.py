@@ -46,6 +46,8 @@ class Reason(StrEnum):
     REVIEW_MISSING = "review_missing"
     REPLICATION_CONTRADICTS = "replication_contradicts"
     REVISION_UNRESOLVED = "revision_unresolved"
+    REVISION_DIFFERS = "revision_differs"
+    AGGREGATES_ONLY = "aggregates_only"
     SEVERE_REGRESSION = "severe_regression"
     THREAT_OPEN = "threat_open"
     THREAT_BOUND_CROSSES = "threat_bound_crosses"
