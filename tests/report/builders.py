@@ -574,6 +574,17 @@ def results(found: tuple[ClaimVerdict, ...]) -> tuple[Result, ...]:
             not_estimable=tuple(missing["comparison"]),
             tables=(
                 Table(
+                    id="ranks",
+                    title="Places",
+                    columns=("request", "system", "rank", "lower", "upper"),
+                    rows=(
+                        ("first.1", "alpha", 1, 1, 2),
+                        ("first.1", "gamma", 2, 1, 3),
+                        ("first.1", "beta", 3, 2, 4),
+                        ("first.1", "delta", 4, 3, 4),
+                    ),
+                ),
+                Table(
                     id="task_differences",
                     title="Differences by task",
                     columns=("claim", "task", "value", "lower", "upper", "items"),
