@@ -150,7 +150,8 @@ def _contradicted(others: Sequence[LockEntry], on: str) -> Fixing | None:
 
 
 def _stated(by: str, on: str, earliest: Sequence[_Moment | None]) -> Fixing:
-    name = by if len(by) <= _LONGEST_NAME else by[: _LONGEST_NAME - 1] + "…"
+    name = " ".join(by.split())
+    name = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     text = f"Stated, not verified: according to “{name}” the criteria stood on {on}, before any"
     text += " score was seen"
     stated = _moment(on)
