@@ -15,6 +15,8 @@ from audit.report.words import Num, Quote, Words, capital, clip, sentence_case, 
 
 _MOST_ROWS = 120
 _CELL = 160
+_FULL_WIDTH = 96
+"""Characters of table text across a page."""
 
 QUESTIONS = {
     "intake": "What was read, and what was lost?",
@@ -40,6 +42,9 @@ class TableView:
     id: str
     title: str
     columns: tuple[str, ...]
+    widths: tuple[str, ...]
+    """Shares of the page's width, from the longest text of each column."""
+    numeric: tuple[bool, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str
 
@@ -116,7 +121,34 @@ def table_of(
     if more > 0:
         note = f"{note} {more} more rows in the attached evidence.json.".strip()
     heads = tuple(sentence_case(clip(column, 40).replace("_", " ")) for column in columns)
-    return TableView(name, clip(title, 120), heads, tuple(shown), clip(note, 400))
+    return _laid_out(name, clip(title, 120), heads, tuple(shown), clip(note, 400))
+
+
+def _laid_out(
+    name: str, title: str, heads: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...], note: str
+) -> TableView:
+    """Give each column its width and its side: numbers stand at the right."""
+    longest = [
+        min(44, max([_word(head) + 2, 5, *(len(row[index].text) + 2 for row in rows)]))
+        for index, head in enumerate(heads)
+    ]
+    total = max(sum(longest), _FULL_WIDTH)
+    return TableView(
+        name,
+        title,
+        heads,
+        tuple(f"{100 * size / total:.1f}%" for size in longest),
+        tuple(
+            bool(rows) and all(row[index].number or row[index].text == "–" for row in rows)
+            for index in range(len(heads))
+        ),
+        rows,
+        note,
+    )
+
+
+def _word(text: str) -> int:
+    return max((len(word) for word in text.split()), default=0)
 
 
 def _result_table(result: Result, table: Table) -> TableView:
@@ -171,7 +203,7 @@ def _estimates_table(lookup: Lookup, result: Result) -> TableView | None:
         )
         for row in view.rows
     )
-    return TableView(view.id, view.title, view.columns, numbered, view.note)
+    return _laid_out(view.id, view.title, view.columns, numbered, view.note)
 
 
 def _answer(lookup: Lookup, result: Result) -> tuple[Words, ...]:

@@ -13,6 +13,9 @@ from audit.report.fonts import font_faces, replace_undrawable
 from audit.report.view import View
 from audit.report.words import Quote
 
+_OWN_MARKS = "•◦▪…“”–−·×"
+"""List marks of the renderer, and what a denser page one may put in (it cuts with …)."""
+
 
 @cache
 def environment() -> Environment:
@@ -42,22 +45,19 @@ def _fill(view: View, css: str, *, only_page_one: bool) -> str:
 def style_sheet(page: str) -> str:
     """The style sheet with our fonts inside, cut to the characters of a page."""
     css = (bundled("templates") / "report.css").read_text(encoding="utf-8")
-    return font_faces(page) + "\n" + css
+    return font_faces(page + css + _OWN_MARKS) + "\n" + css
 
 
-def html_page(view: View) -> str:
+def bare_page(view: View) -> str:
+    """The whole page without its style sheet, to learn which characters it needs."""
+    return _fill(view, "", only_page_one=False)
+
+
+def html_page(view: View, css: str) -> str:
     """The whole report as one self-contained HTML page that requests nothing."""
-    bare = _fill(view, "", only_page_one=False)
-    return _fill(view, style_sheet(bare), only_page_one=False)
+    return _fill(view, css, only_page_one=False)
 
 
-def print_page(view: View, css: str | None = None, *, only_page_one: bool = False) -> str:
-    """The page as it goes to print: what our font lacks is named by its code points.
-
-    Parameters
-    ----------
-    css : a style sheet made before by `style_sheet`, to spare cutting the fonts again
-    """
-    bare = replace_undrawable(_fill(view, "", only_page_one=only_page_one))
-    sheet = style_sheet(bare) if css is None else css
-    return replace_undrawable(_fill(view, sheet, only_page_one=only_page_one))
+def print_page(view: View, css: str, *, only_page_one: bool = False) -> str:
+    """The page as it goes to print: what our font lacks is named by its code points."""
+    return replace_undrawable(_fill(view, css, only_page_one=only_page_one))

@@ -47,13 +47,16 @@ class Density:
 
 
 DENSITIES = (
-    Density(10, 3, 2, 220, 6, 6),
-    Density(10, 2, 1, 140, 4, 5),
-    Density(9.5, 2, 1, 100, 3, 4),
-    Density(9, 1, 1, 80, 3, 3),
+    Density(10, 4, 3, 220, 6, 6),
+    Density(10, 3, 2, 140, 5, 5),
+    Density(10, 2, 1, 100, 4, 4),
+    Density(10, 1, 1, 80, 3, 3),
+    Density(9.5, 1, 1, 80, 3, 3),
+    Density(9, 1, 1, 70, 3, 3),
     Density(8.5, 1, 1, 60, 2, 3),
-    Density(8, 1, 1, 44, 2, 2),
+    Density(8, 1, 1, 40, 2, 2),
 )
+"""Ten points as long as leaving out will do; never below eight."""
 
 
 @dataclass(frozen=True)
@@ -186,13 +189,13 @@ def claim_row(lookup: Lookup, claim: ClaimVerdict, density: Density) -> ClaimRow
     """A claim's row, at a density."""
     declared = lookup.claim(claim.id)
     ordered = deciding_outcomes(claim)
-    shown = ordered[: density.lines]
-    hidden_severe = [one for one in ordered[density.lines :] if one.severe]
-    shown = (*shown, *hidden_severe[: max(0, density.lines - 1)])
+    # a severe task is never averaged away, nor cut from page one
+    shown = ordered[: density.lines] + tuple(one for one in ordered[density.lines :] if one.severe)
     lines = tuple(
         criterion_line(lookup, claim, one, drawn=index < density.strips)
-        for index, one in enumerate(shown)
+        for index, one in enumerate(shown[: density.lines + 2])
     )
+    shown = shown[: density.lines + 2]
     left = len(ordered) - len(shown)
     reason = because(claim) if claim.verdict != "supported" else ""
     narrowed = claim.narrowed_to
@@ -224,8 +227,8 @@ def verdict_timing(claim: ClaimVerdict) -> str:
     """What the verdict's word must carry about when the criteria were fixed."""
     return {
         "verified": "",
-        "stated": " (criteria stated before the scores, not verified)",
-        "after": " (criteria not shown to stand before the scores)",
+        "stated": " (criteria stated, not verified)",
+        "after": " (criteria not shown to come first)",
     }[claim.timing]
 
 

@@ -18,6 +18,8 @@ class Scale:
     factor: int
     after_value: str
     after_difference: str
+    whole: bool = False
+    """Whole numbers only: places."""
 
     def after(self, difference: bool) -> str:
         """What follows the number."""
@@ -31,7 +33,7 @@ def scale_of(unit: str) -> Scale:
     if unit == "percent":
         return Scale(1, "%", " points")
     if unit == "place":
-        return Scale(1, "", "")
+        return Scale(1, "", "", whole=True)
     name = {"points": ""}.get(unit, f" {unit}")
     return Scale(1, name, name)
 
@@ -78,6 +80,9 @@ def interval_texts(
     each of the three lies on the same side of each bar as the number itself, so that no page shows
     a bound on a bar that the computation did not put there.
     """
+    if scale.whole:
+        whole = [count_text(round(number)) for number in (value, lower, upper)]
+        return whole[0], whole[1], whole[2]
     numbers = [_printed(number, scale.factor) for number in (value, lower, upper)]
     marks = [_printed(bar, scale.factor) for bar in bars]
     modes = (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING)

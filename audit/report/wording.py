@@ -13,7 +13,6 @@ from audit.report.lookup import Lookup
 from audit.report.reasons import MEASURE_WORDS, REACH_WORDS, REASON_WORDS
 from audit.report.rounding import (
     Scale,
-    count_text,
     interval_texts,
     number_text,
     scale_of,
@@ -103,10 +102,7 @@ def criterion_text(lookup: Lookup, claim: ClaimVerdict, outcome: CriterionOutcom
     value = lower = upper = loss = None
     if outcome.value is not None and outcome.lower is not None and outcome.upper is not None:
         numbers = (outcome.value, outcome.lower, outcome.upper)
-        if outcome.measure == "rank":
-            texts = tuple(count_text(round(number)) for number in numbers)
-        else:
-            texts = interval_texts(*numbers, scale=scale, bars=bars, signed=difference)
+        texts = interval_texts(*numbers, scale=scale, bars=bars, signed=difference)
         value, lower, upper = (
             Num(text, f"{name}:{part}")
             for text, part in zip(texts, ("value", "lower", "upper"), strict=True)
