@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from audit.analyses.contract import Estimate, Result, Threat
-from audit.argument import verdict
+from audit.argument import case
 from audit.argument.amounts import amount, place
 from audit.argument.assessment import (
     Answer,
@@ -26,6 +25,7 @@ from audit.argument.threats import (
     raised_threats,
 )
 from audit.argument.timing import Fixing, when_fixed
+from audit.argument.verdict import decide
 from audit.argument.would_change import Setting, would_change
 from audit.errors import Contradiction, Reason
 from audit.responses.accounting import Accounting
@@ -106,8 +106,9 @@ def _claim(
     threats = _threats(slice_, facts, results)
     subset = find_subset(slice_, plan, findings)
     exploratory = slice_.claims[plan.id].exploratory
-    case = build_case(plan, findings, threats, subset, facts, systems, fixing, exploratory)
-    decision = verdict.decide(case)
+    decision = decide(
+        build_case(plan, findings, threats, subset, facts, systems, fixing, exploratory)
+    )
     outcomes = tuple(outcome_of(slice_, one, findings[one.id]) for one in plan.criteria)
     setting = Setting(
         slice_, facts, findings, outcomes, threats, systems, fixing, decision, exploratory
@@ -161,14 +162,14 @@ def build_case(
     systems: Sequence[SystemStatus],
     fixing: Fixing,
     exploratory: bool,
-) -> verdict.Case:
+) -> case.Case:
     """Gather everything that a claim's verdict depends on.
 
     Forks, revisions, replications and outcomes are not assessed by this version: they have their
     neutral value here and are printed as not assessed.
     """
-    return verdict.Case(
-        whole=verdict.Part(tuple(criterion_of(one, findings[one.id]) for one in plan.criteria)),
+    return case.Case(
+        whole=case.Part(tuple(criterion_of(one, findings[one.id]) for one in plan.criteria)),
         subset=None if subset is None else subset.part,
         threats=tuple(_threat_of(one) for one in threats),
         gates=(Reason.NO_ITEMS,) if facts.accounting.items == 0 else (),
@@ -179,8 +180,8 @@ def build_case(
     )
 
 
-def _threat_of(threat: Threat) -> verdict.Threat:
-    return verdict.Threat(
+def _threat_of(threat: Threat) -> case.Threat:
+    return case.Threat(
         code=threat.code,
         affects=threat.affects,
         state=threat.state,
@@ -194,23 +195,23 @@ def _threat_of(threat: Threat) -> verdict.Threat:
 
 
 def _reasons(
-    decision: verdict.Decision, outcomes: Sequence[CriterionOutcome], fixing: Fixing
+    decision: case.Decision, outcomes: Sequence[CriterionOutcome], fixing: Fixing
 ) -> tuple[Reason, ...]:
     """The decision's reasons, then those of the criteria that are not met."""
     if decision.verdict == "supported":
         return ()
+    unmet = [reason for one in outcomes if one.status != "met" for reason in one.reasons]
     reasons: list[Reason] = []
     for reason in decision.reasons:
         if reason == Reason.CRITERIA_AFTER and fixing.changed:
             reasons.append(Reason.CRITERIA_CHANGED)
         reasons.append(reason)
-    for outcome in outcomes:
-        if outcome.status != "met":
-            reasons += outcome.reasons
-    return tuple(dict.fromkeys(reasons))
+        if reason == Reason.SUBSET_ONLY:
+            reasons += unmet  # what fails elsewhere stands before everything else
+    return tuple(dict.fromkeys(reasons + unmet))
 
 
-def _narrowed_to(decision: verdict.Decision, subset: Subset | None) -> NarrowedTo | None:
+def _narrowed_to(decision: case.Decision, subset: Subset | None) -> NarrowedTo | None:
     to = decision.narrowed_to
     if to is None:
         return None
@@ -224,7 +225,7 @@ def _narrowed_to(decision: verdict.Decision, subset: Subset | None) -> NarrowedT
 
 
 def _caveats(
-    decision: verdict.Decision,
+    decision: case.Decision,
     plan: ClaimPlan,
     findings: Findings,
     threats: Sequence[Threat],
@@ -241,15 +242,17 @@ def _caveats(
             yield f"A loss of up to {amount(caveat.loss, found.unit)} in {where} is not excluded."
     if decision.verdict == "not_supported":
         for cap in decision.caps:
-            yield f"Judged {_as_far_as(cap.to)}: if {cap.text}."
+            yield _reservation(cap)
     if decision.verdict in ("supported", "narrowed"):
         conditions = {cap.text for cap in decision.caps}
         withstood = [one for one in threats if one.condition not in conditions]
         yield from _withstood(findings, withstood)
 
 
-def _as_far_as(to: Literal["test", "work", "deployment"] | None) -> str:
-    return "with this reservation" if to is None else f"for reach {to} only"
+def _reservation(cap: case.Ground) -> str:
+    if cap.to is None:
+        return f"That it is not supported holds only if {cap.text}."
+    return f"This speaks for reach {cap.to} only; beyond it, only if {cap.text}."
 
 
 def _withstood(findings: Findings, threats: Sequence[Threat]) -> Iterator[str]:

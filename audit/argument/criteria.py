@@ -8,7 +8,8 @@ from typing import Literal
 
 from audit.analyses.contract import ErrorBounds, Estimate, NotEstimable, Result
 from audit.argument.assessment import CriterionOutcome
-from audit.argument.verdict import Criterion, Status, judge, status
+from audit.argument.case import Criterion, Status
+from audit.argument.verdict import judge, status
 from audit.errors import Contradiction, Reason
 from audit.spec.plan import ArgumentSlice, ClaimPlan, CriterionPlan
 
@@ -207,18 +208,32 @@ def _plain_status(criterion: Criterion) -> Status:
 def difference_that_matters(slice_: ArgumentSlice, plan: CriterionPlan) -> float | None:
     """Size that a criterion's test should be able to show, in its unit; None where none is known.
 
-    A tolerance is its own size. Else it is the study's smallest difference, where that is in the
-    criterion's unit: a study that measures loss says it in loss.
+    A tolerance is its own size. Else it is the study's smallest difference, which is in the unit of
+    the first primary criterion of the first claim that the decision rests on: nothing is held
+    against it that is measured otherwise.
     """
     if plan.measure == "rank":
         return None
     if plan.bar in ("within", "worse_by_at_most") and plan.value > 0:
         return plan.value
-    measures = {c.measure for claim in slice_.plan.claims for c in claim.criteria}
-    measures.discard("rank")
-    if "expected_loss" in measures and len(measures) > 1:
-        return None
-    return slice_.smallest_difference
+    return slice_.smallest_difference if _unit(plan) == _study_unit(slice_) else None
+
+
+def _unit(plan: CriterionPlan) -> str:
+    """What a criterion's numbers are in: losses are alike whatever metric they come from."""
+    if plan.measure in ("expected_loss", "rank"):
+        return plan.measure
+    return f"metric {plan.metric}"
+
+
+def _study_unit(slice_: ArgumentSlice) -> str | None:
+    claims = {claim.id: claim for claim in slice_.plan.claims}
+    resting = [claims[name] for name in slice_.rests_on if name in claims]
+    for claim in (*resting, *slice_.plan.claims):
+        for plan in claim.criteria:
+            if plan.role == "primary" and plan.measure != "rank":
+                return _unit(plan)
+    return None
 
 
 def criterion_plans(claim: ClaimPlan) -> dict[str, CriterionPlan]:

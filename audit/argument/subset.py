@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit.argument.assessment import CriterionOutcome
+from audit.argument.case import Criterion, Part
 from audit.argument.criteria import Findings, criterion_of, criterion_plans, outcome_of
-from audit.argument.verdict import Criterion, Part, judge
+from audit.argument.verdict import judge
 from audit.errors import Contradiction
 from audit.spec.plan import ArgumentSlice, ClaimPlan, CriterionPlan, Dimension, Request
 

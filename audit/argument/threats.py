@@ -14,6 +14,7 @@ from typing import Literal
 
 from audit.analyses.contract import Result, Threat
 from audit.argument.amounts import listed
+from audit.errors import Reason
 from audit.responses.accounting import Accounting
 from audit.spec.plan import ArgumentThreat, ClaimPlan, TaskWeight
 
@@ -313,6 +314,10 @@ def straddling(bound: tuple[float, float]) -> tuple[float, float]:
     return min(bound[0], bound[1], 0.0), max(bound[0], bound[1], 0.0)
 
 
+_BY_CONFIGURATION = (Reason.CONFIGURATION_DIFFERS, Reason.DEPLOYMENT_UNDECLARED)
+"""The verdict reads these from the systems' statuses; as threats they are printed only."""
+
+
 def raised_threats(results: Sequence[Result], claim: ClaimPlan) -> tuple[Threat, ...]:
     """Give what the analyses raised or closed for a claim, in the order of the results.
 
@@ -329,6 +334,8 @@ def raised_threats(results: Sequence[Result], claim: ClaimPlan) -> tuple[Threat,
 
 def _with_twins(threat: Threat, claim: ClaimPlan) -> Threat:
     bounds = {name: straddling(bound) for name, bound in threat.bounds.items()}
+    if threat.code in _BY_CONFIGURATION:
+        return threat.model_copy(update={"affects": "validity", "bounds": {}})
     if threat.code == "task_uncovered":
         for criterion in claim.criteria:
             if criterion.id in bounds:

@@ -7,18 +7,18 @@ chance of what was found is never computed from what was found.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.analyses.contract import Estimate, NotEstimable, Threat
 from audit.argument.amounts import amount, listed, place, several
 from audit.argument.assessment import Change, CriterionOutcome
+from audit.argument.case import Criterion, Decision
 from audit.argument.configuration import SystemStatus
 from audit.argument.criteria import Findings, criterion_of, difference_that_matters
+from audit.argument.needed_items import items_if_it_stays, items_to_detect
 from audit.argument.threats import Facts
 from audit.argument.timing import Fixing
-from audit.argument.verdict import Criterion, Decision
 from audit.errors import Reason
 from audit.spec.plan import ArgumentSlice, CriterionPlan
 
@@ -26,10 +26,6 @@ LEAST_TASK_ITEMS = 10
 """Items that a task with more than a twentieth of the work must have: a convention."""
 LEAST_CLUSTERS = 6
 """Fewer clusters give no interval: with five, no sign pattern is rarer than 1 in 32."""
-CLEAR = 0.5
-"""Standard errors from the bar below which no number is given for an estimate that stays."""
-MOST_ITEMS = 10_000_000
-
 _COSTS = (
     "configuration",
     "bridge",
@@ -144,6 +140,8 @@ def _outcomes(setting: Setting) -> Iterator[Change]:
 
 
 def _timing(setting: Setting) -> Iterator[Change]:
+    if setting.decision.verdict == "not_supported":
+        return
     if setting.fixing.timing == "after":
         yield _change(
             "lock",
@@ -232,8 +230,8 @@ def _lost(unscored: dict[str, int]) -> list[tuple[str, int]]:
 
 def _more_items(setting: Setting, plan: CriterionPlan, found: Estimate) -> Iterator[Change]:
     criterion = criterion_of(plan, found)
-    planned = _items_to_detect(setting.slice, plan, found)
-    staying = _items_if_it_stays(plan, criterion, found)
+    planned = items_to_detect(setting.slice, plan, found)
+    staying = items_if_it_stays(plan, criterion, found)
     parts: list[str] = []
     if planned is not None:
         matters = difference_that_matters(setting.slice, plan) or 0.0
@@ -272,58 +270,13 @@ def _no_number(plan: CriterionPlan, found: Estimate) -> str:
     )
 
 
-def _items_to_detect(slice_: ArgumentSlice, plan: CriterionPlan, found: Estimate) -> int | None:
-    """Further items until the detectable difference is the one that matters; None if it is.
-
-    The detectable difference falls with the root of the number of items: n (MDE / delta)^2 - n.
-    """
-    matters = difference_that_matters(slice_, plan)
-    mde = found.detectable_difference
-    if matters is None or mde is None or mde <= matters:
-        return None
-    return _about(found.items * ((mde / matters) ** 2 - 1))
-
-
-def _items_if_it_stays(
-    plan: CriterionPlan, criterion: Criterion, found: Estimate
-) -> tuple[int, str] | None:
-    """Further items until the interval would leave the bar behind at the present estimate.
-
-    Only the sampling part of the interval shrinks, with the root of the number of items; what
-    missing responses allow stays. None where the estimate is too near the bar, or where missing
-    responses alone straddle it.
-    """
-    if plan.measure == "rank" or criterion.lower is None or criterion.upper is None:
-        return None
-    low, high = sorted(plan.sign * edge for edge in found.identified)
-    down, up = low - criterion.lower, criterion.upper - high
-    m = plan.margin
-    if plan.form == "above":
-        good, bad = (low - m, down), (m - high, up)
-    else:
-        inside = (min(low + m, m - high), max(down, up))
-        outside = max((low - m, down), (-m - high, up))
-        good, bad = (inside, outside) if plan.form == "within" else (outside, inside)
-    for (distance, width), side in ((good, "clear the bar"), (bad, "show the bar missed")):
-        if distance > CLEAR * found.standard_error and width > distance:
-            return _about(found.items * ((width / distance) ** 2 - 1)), side
-    return None
-
-
-def _about(number: float) -> int:
-    """Round up to two digits: these are orders of size."""
-    number = min(max(number, 1.0), float(MOST_ITEMS))
-    step = 10 ** max(0, math.floor(math.log10(number)) - 1)
-    return int(math.ceil(number / step) * step)
-
-
 # ------------------------------------------------------------------------------ what overturns
 
 
 def _overturn(setting: Setting) -> Iterator[Change]:
     """Say how far a decided verdict stands from its bars, at the criterion that is nearest."""
     plans = {plan.id: plan for plan in setting.facts.claim.criteria}
-    wanted = "failed" if setting.decision.verdict == "not_supported" else "met"
+    wanted = "met" if setting.decision.verdict == "supported" else "failed"
     gaps: list[tuple[float, float, CriterionPlan, Estimate]] = []
     for outcome in setting.outcomes:
         plan, found = plans[outcome.id], setting.findings[outcome.id]

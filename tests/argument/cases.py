@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from audit.argument.verdict import Case, Criterion, Part, Threat
+from audit.argument.case import Case, Criterion, Part, Threat
 from audit.errors import Reason
 
 STRENGTH = {"supported": 2, "narrowed": 1, "not_supported": 0, "insufficient_evidence": 0}

@@ -70,6 +70,27 @@ def test_configuration_of_a_test_claim_is_printed_only():
     assert claim.configuration == "differs"
 
 
+def test_configuration_raised_as_a_threat_is_printed_and_counts_once():
+    raised = uncovered(0, 0).model_copy(
+        update={"code": "configuration_differs", "state": "open", "text": "It differs."}
+    )
+    statuses = {"alpha": "same", "beta": "differs"}
+    claim = study([STRONG], statuses=statuses, result_threats=[raised]).only()
+    assert claim.verdict == "narrowed"
+    assert claim.reasons == (Reason.CONFIGURATION_DIFFERS,)
+    assert "It differs." in [threat.text for threat in claim.threats]
+
+
+def test_a_shorter_reach_says_itself_and_prints_no_condition():
+    claim = study([STRONG], statuses={"alpha": "same", "beta": "differs"}).only()
+    assert claim.narrowed_to.conditions == ()
+    failed = study([Bar("better_by", 0.03, value=-0.1)], statuses={"alpha": "same"}).only()
+    assert failed.caveats == (
+        "This speaks for reach test only; beyond it, only if the systems are deployed in the "
+        "configuration tested.",
+    )
+
+
 def test_without_a_configuration_result_nothing_is_known():
     claim = study([STRONG], systems_known=False).only()
     assert claim.verdict == "narrowed"
@@ -290,6 +311,15 @@ def test_bounds_by_criterion_never_mix_units():
     assert judged(both | {"C1.1": (-0.03, 0.03)}).verdict == "insufficient_evidence"
     swapped = {"C1.1": (-1.0, 1.0), "C1.2": (-0.01, 0.01)}
     assert judged(swapped).verdict == "insufficient_evidence"
+
+
+def test_a_measure_in_other_units_is_not_held_against_the_smallest_difference():
+    seconds = Bar(
+        "at_most", 8.0, value=7.9, se=0.4, metric="latency_s", measure="mean", unit="latency_s"
+    )
+    claim = study([Bar("at_least", 0.8, value=0.9), seconds], kind="performance").only()
+    assert claim.reasons == (Reason.MARGIN_CROSSED,)
+    assert "0.03" not in claim.would_change[0].text
 
 
 # ------------------------------------------------------------------------------------ answers

@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from audit.argument.verdict import REACHES, decide
+from audit.argument.case import REACHES
+from audit.argument.verdict import decide
 from tests.argument.cases import STRENGTH, WORSE, as_dict, random_case
 from tests.argument.literal import verdict
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit.argument.verdict import Case, Part, decide, judge, status
+from audit.argument.case import Case, Part
+from audit.argument.verdict import decide, judge, status
 from audit.errors import Reason
 from tests.argument.cases import case, criterion, guard, random_case, threat
 
@@ -339,7 +340,8 @@ def test_caps_lower_the_reach_to_the_lowest_named(x, reach):
     got = decide(x)
     assert got.verdict == "narrowed"
     assert got.narrowed_to.reach == reach
-    assert got.narrowed_to.conditions
+    assert got.narrowed_to.conditions == tuple(c.text for c in got.caps if c.to is None)
+    assert bool(got.narrowed_to.conditions) == (reach == x.reach)
 
 
 def test_not_supported_prints_its_caps_and_reach():
