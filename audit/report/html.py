@@ -55,7 +55,8 @@ def bare_page(view: View) -> str:
 
 def html_page(view: View, css: str) -> str:
     """The whole report as one self-contained HTML page that requests nothing."""
-    return _fill(view, css, only_page_one=False)
+    screen = (bundled("templates") / "screen.css").read_text(encoding="utf-8")
+    return _fill(view, css + screen, only_page_one=False)
 
 
 def print_page(view: View, css: str, *, only_page_one: bool = False) -> str:

@@ -24,9 +24,10 @@ from audit.report.wording import (
     not_concluded,
     scope_words,
 )
-from audit.report.words import Num, Quote, Words, clip, plain
+from audit.report.words import Num, Part, Quote, Words, clip, plain
 
 MOST_CLAIMS = 6
+_MOST_SEVERE = 3
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class ClaimRow:
     why: Words
     scope: Words
     lines: tuple[CriterionLine, ...]
+    severe: Words
+    """Criteria of severe tasks that have no line of their own."""
     more: str
     """Pointer to what is not shown here."""
     items: tuple[Num, ...]
@@ -98,6 +101,8 @@ class PageOne:
     """Strings of page one, in its order."""
 
     points: str
+    small: str
+    """Of notes; never below eight points."""
     question: Quote
     owner: Quote
     latest: Words
@@ -185,18 +190,37 @@ def item_counts(lookup: Lookup, claim: ClaimVerdict) -> tuple[Num, ...]:
     return tuple(numbers)
 
 
+def _severe_words(
+    lookup: Lookup, claim: ClaimVerdict, outcomes: tuple[CriterionOutcome, ...]
+) -> Words:
+    """Severe criteria without a line of their own: status and loss, in one sentence."""
+    parts: list[Part] = []
+    for index, outcome in enumerate(outcomes[:_MOST_SEVERE]):
+        text = criterion_text(lookup, claim, outcome)
+        parts += [
+            "; " if index else "Severe: ",
+            f"{outcome.id} ({clip(outcome.task or '', 20)}) {STATUS_WORDS[outcome.status]}",
+        ]
+        if text.loss is not None and outcome.loss_not_excluded:
+            parts += [", loss up to ", text.loss, " not excluded"]
+    if not parts:
+        return ()
+    more = len(outcomes) - _MOST_SEVERE
+    return (*parts, f"; {more} more severe in the annex." if more > 0 else ".")
+
+
 def claim_row(lookup: Lookup, claim: ClaimVerdict, density: Density) -> ClaimRow:
     """A claim's row, at a density."""
     declared = lookup.claim(claim.id)
     ordered = deciding_outcomes(claim)
+    shown = ordered[: density.lines]
     # a severe task is never averaged away, nor cut from page one
-    shown = ordered[: density.lines] + tuple(one for one in ordered[density.lines :] if one.severe)
+    severe = tuple(one for one in ordered[density.lines :] if one.severe)
     lines = tuple(
         criterion_line(lookup, claim, one, drawn=index < density.strips)
-        for index, one in enumerate(shown[: density.lines + 2])
+        for index, one in enumerate(shown)
     )
-    shown = shown[: density.lines + 2]
-    left = len(ordered) - len(shown)
+    left = len(ordered) - len(shown) - len(severe)
     reason = because(claim) if claim.verdict != "supported" else ""
     narrowed = claim.narrowed_to
     by = declared.get("asserted_by")
@@ -217,6 +241,7 @@ def claim_row(lookup: Lookup, claim: ClaimVerdict, density: Density) -> ClaimRow
         why=(f"Because {reason}.",) if reason else (),
         scope=scope_words(lookup, claim, density.names),
         lines=lines,
+        severe=_severe_words(lookup, claim, severe),
         more=f"{left} more criteri{'on' if left == 1 else 'a'} in the annex." if left else "",
         items=item_counts(lookup, claim),
         scored_by=scored_by(lookup, claim),
@@ -252,6 +277,7 @@ def page_one(lookup: Lookup, density: Density) -> PageOne:
     left = len(order) - MOST_CLAIMS
     return PageOne(
         points=f"{density.points:g}",
+        small=f"{max(8.0, 0.88 * density.points):g}",
         question=Quote(clip(str(decision["question"]), max(90, density.quote))),
         owner=Quote(clip(str(decision["owner"]), density.quote)),
         latest=latest_response(lookup),

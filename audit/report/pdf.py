@@ -106,6 +106,8 @@ def pdf_bytes(page: str, attachments: Attachments) -> bytes:
     fetcher = _fetcher_class()()
     with _fixed_clock():
         document = _document(page)
+        if document.metadata.attachments:
+            raise RequestRefused("a page asked for an attachment of its own")
         document.metadata.attachments = [
             attachment(
                 string=content,
@@ -122,7 +124,10 @@ def pdf_bytes(page: str, attachments: Attachments) -> bytes:
                 ("record.json", attachments.record_json, "Digests, seeds and verdicts", "Data"),
             )
         ]
-        content = document.write_pdf(pdf_variant=VARIANT, pdf_tags=True, full_fonts=True)
+        with warnings.catch_warnings():
+            # WeasyPrint leaves its colour profile to the garbage collector to close
+            warnings.filterwarnings("ignore", message="unclosed file", category=ResourceWarning)
+            content = document.write_pdf(pdf_variant=VARIANT, pdf_tags=True, full_fonts=True)
     if not isinstance(content, bytes):
         raise Contradiction("the renderer returned no bytes")
     return content

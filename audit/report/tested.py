@@ -103,7 +103,7 @@ def _task_rows(lookup: Lookup, quote: int) -> tuple[TaskRow, ...]:
         rows.append(
             TaskRow(
                 task=clip(task, 30),
-                needs=Quote(clip(str(fields["needs"]), min(quote, 60))),
+                needs=Quote(clip(str(fields["needs"]), min(max(24, quote // 2), 60))),
                 share=Num(share_text(weights.get(task, 0.0)), f"weights/{task}"),
                 items=Num(count_text(items), f"intake/items_by_task/{task}"),
                 severe=bool(fields.get("severe")),
@@ -173,8 +173,10 @@ def _system_line(name: str, declared: dict[str, Any], state: str, quote: int) ->
         return (f"{name}: the deployed configuration is not declared (open).",)
     tested_as = declared.get("tested") or {}
     bridges = declared.get("bridges") or {}
-    parts: list[Part] = [f"{name}: "]
     differing = [key for key in deployed if deployed[key] != tested_as.get(key)]
+    if not differing:
+        return (f"{name}: no difference is declared.",)
+    parts: list[Part] = [f"{name}: "]
     for index, key in enumerate(sorted(differing, key=lambda key: key in bridges)[:3]):
         room = max(20, quote // 3)
         before = clip(str(tested_as.get(key, "not stated")), room)

@@ -180,12 +180,15 @@ def scope_words(lookup: Lookup, claim: ClaimVerdict, limit: int) -> Words:
     parts: list[Part] = [
         f"{tasks}; variant{'s' if len(plan.variants) > 1 else ''} {variants}; ",
     ]
+    named = claim.kind == "ranking"  # the others' sentences name their systems in this order
     shown = plan.systems[:limit]
     for index, system in enumerate(shown):
         declared = lookup.study["systems"].get(system) or {}
+        who = f"{lookup.name(system)} " if named else "version "
+        joint = "" if not index else ", " if named else " and "
         parts += [
-            f"{', ' if index else ''}{lookup.name(system)} ",
-            Quote(clip(str(declared.get("version", "not stated")), 20)),
+            f"{joint}{who}",
+            Quote(clip(str(declared.get("version", "not stated")), 5 * limit)),
             f" {declared.get('setting', 'default')}",
         ]
     if len(plan.systems) > limit:
@@ -300,10 +303,14 @@ def not_concluded(lookup: Lookup, limit: int = 3) -> tuple[Words, ...]:
         if names:
             what = f"{'claims' if len(names) > 1 else 'claim'} {listed_clipped(names, 3)}"
             lines.append((f"{start}{what}{end}",))
+    beyond: dict[str, list[str]] = {}
     for one in verdicts:
         if one.verdict == "narrowed" and one.narrowed_to:
             phrase = narrowed_phrase(one.narrowed_to, one.reach, limit=1)
-            lines.append((f"Claim {one.id} beyond {phrase}.",))
+            beyond.setdefault(phrase, []).append(one.id)
+    for phrase, names in beyond.items():
+        what = f"{'Claims' if len(names) > 1 else 'Claim'} {listed_clipped(names, 3)}"
+        lines.append((f"{what} beyond {phrase}.",))
     lines += _outside_work(lookup)
     lines.append(("That real use shows the same: no outcomes from use were looked at.",))
     return tuple(capital(line) for line in lines[:limit])

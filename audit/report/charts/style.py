@@ -101,6 +101,12 @@ def new_figure(height_mm: float, width_mm: float = WIDTH_MM) -> tuple[Figure, Ax
     return figure, figure.add_subplot()
 
 
+def _as_attributes(found: re.Match[str]) -> str:
+    """Declarations of a style attribute as attributes: they act on this element alone."""
+    pairs = (one.partition(":") for one in found.group(1).split(";") if one.strip())
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, _, value in pairs)
+
+
 def svg_text(figure: Figure, name: str, title: str) -> str:
     """The figure as SVG: no prolog, no date, ids of its own, a title for those who cannot see it.
 
@@ -119,6 +125,7 @@ def svg_text(figure: Figure, name: str, title: str) -> str:
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     # a style sheet inside would act on the whole page that the chart stands in
     text = re.sub(r"<style[^>]*>.*?</style>", "", text, flags=re.DOTALL)
+    text = re.sub(r' style="([^"]*)"', _as_attributes, text)
     prefix = re.sub(r"[^A-Za-z0-9-]", "-", name)
     text = re.sub(r'\bid="', f'id="{prefix}-', text)
     text = text.replace("url(#", f"url(#{prefix}-").replace('href="#', f'href="#{prefix}-')
