@@ -369,6 +369,16 @@ def test_a_part_serves_failed_and_undetermined_alike():
     assert decide(case(FAILED, subset=part(twin()))).verdict == "narrowed"
 
 
+def test_a_part_that_cannot_be_judged_is_no_way_out():
+    gone = guard(None, None, severe=True, policy="block", id="g@v", whole="g")
+    x = case(FAILED, guard(0.0, 0.1, severe=True), subset=part(twin(), gone))
+    assert decide(x).verdict == "not_supported"
+
+
+def test_a_bounded_threat_to_validity_moves_no_estimate():
+    assert decide(case(threats=(threat(-0.5, affects="validity"),))).verdict == "supported"
+
+
 def test_the_whole_comes_first():
     assert decide(case(subset=part(twin()))).verdict == "supported"
 
