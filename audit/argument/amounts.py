@@ -7,22 +7,23 @@ import math
 from audit.spec.plan import CriterionPlan
 
 
-def amount(value: float, unit: str | None) -> str:
-    """Write a difference of a measure with its unit, rounded up to a digit that can be read."""
+def amount(value: float, unit: str | None, *, up: bool = True) -> str:
+    """Write the size of a difference with its unit, rounded up (losses) or down (room left)."""
     if unit in ("share", "percent"):
         points = abs(value) * (100 if unit == "share" else 1)
-        return f"{_up(points, 1)} points"
+        return f"{_rounded(points, 1, up)} points"
     if unit == "place":
-        return f"{_up(abs(value), 0)} places"
-    return f"{_up(abs(value), 3)} {unit}" if unit else _up(abs(value), 3)
+        places = _rounded(abs(value), 0, up)
+        return f"{places} place" if places == "1" else f"{places} places"
+    text = _rounded(abs(value), 3, up)
+    return f"{text} {unit}" if unit else text
 
 
-def _up(value: float, decimals: int) -> str:
+def _rounded(value: float, decimals: int, up: bool) -> str:
     scale = 10.0**decimals
-    rounded = math.ceil(value * scale - 1e-9) / scale
-    if value > 0 and rounded == 0:
-        return f"less than {1 / scale:.{decimals}f}"
-    return f"{rounded:.{decimals}f}"
+    # a hair of slack, so that the noise of binary fractions adds no digit
+    near = math.ceil(value * scale - 1e-9) if up else math.floor(value * scale + 1e-9)
+    return f"{near / scale:.{decimals}f}"
 
 
 def place(plan: CriterionPlan) -> str:

@@ -215,7 +215,7 @@ def _recover(setting: Setting, plan: CriterionPlan, found: Estimate) -> Change:
                 lost.append(f"{several(account.missing_items, 'item')} without a row")
             if lost:
                 parts.append(f"{account.system}: {', '.join(lost)}")
-    where = f" ({'; '.join(parts)})" if parts else ""
+    where = f" (in the whole source: {'; '.join(parts)})" if parts else ""
     number = several(found.missing_items, "item")
     return _change(
         "recover_rows",
@@ -318,7 +318,7 @@ def _overturn_text(plan: CriterionPlan, found: Estimate, gap: float, wanted: str
                 "overturn this."
             )
         return "Only other items or another version could bring it that far up in the field."
-    size = amount(gap, found.unit)
+    size = amount(gap, found.unit, up=False)
     if wanted == "met":
         return (
             f"Fresh items, or anything overlooked, that move the interval of {plan.id} against the "

@@ -1,4 +1,6 @@
 import json
+import random
+from dataclasses import replace
 
 import pytest
 
@@ -456,3 +458,71 @@ def test_every_verdict_says_what_would_change_it(reach, value, fixed):
         assert not {"p-value", "significant", "ability", "logit", "power"} & set(
             change.text.lower().replace(",", " ").split()
         )
+
+
+# ------------------------------------------------------------------- whole studies, at random
+
+STRENGTH = {"supported": 2, "narrowed": 1, "not_supported": 0, "insufficient_evidence": 0}
+
+
+def random_bars(rng):
+    """One to three criteria without block guards, which may gain from doubt."""
+    bars = [Bar("better_by", 0.03, value=rng.choice([0.15, 0.08, 0.04, -0.1]), se=0.02)]
+    if rng.random() < 0.4:
+        tasks = {("tasks", "routine"): (0.12, 0.01), ("tasks", "dispute"): (-0.05, 0.02)}
+        bars[0].twins = tasks
+    if rng.random() < 0.5:
+        bars.append(Bar("worse_by_at_most", 0.05, value=rng.choice([0.05, -0.04, -0.2]), se=0.02))
+    if rng.random() < 0.3:
+        bars.append(Bar("within", 0.05, value=rng.choice([0.0, 0.04, 0.2]), se=0.01))
+    return bars
+
+
+def random_fields(rng):
+    return {
+        "reach": rng.choice(["test", "work", "deployment"]),
+        "fixed": rng.choice([None, ("x", "2026-10-01")]),
+        "statuses": rng.choice([None, {"alpha": "differs", "beta": "same"}]),
+        "exploratory": rng.random() < 0.1,
+        "divisible_by": rng.choice([(), ("tasks",)]),
+    }
+
+
+def never_stronger(plain, worse):
+    assert STRENGTH[worse.verdict] <= STRENGTH[plain.verdict]
+    by_part = plain.narrowed_to is not None and plain.narrowed_to.tasks is not None
+    if worse.verdict == "not_supported":
+        assert plain.verdict == "not_supported" or by_part
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_worse_whole_studies_never_end_stronger(seed):
+    rng = random.Random(seed)
+    for _ in range(75):
+        bars, fields = random_bars(rng), random_fields(rng)
+        plain = study(bars, **fields).only()
+        declared = ArgumentThreat(
+            what="Drift.",
+            affects="estimate",
+            bound=rng.choice([None, (-0.01, 0.01), (-0.1, 0.0), (0.0, 0.1)]),
+            condition=rng.choice([None, "it stays"]),
+        )
+        never_stronger(plain, study(bars, **fields, threats=[declared]).only())
+        missing = [
+            replace(one, identified=(one.value - 0.03, one.value + 0.03), twins=one.twins)
+            for one in bars
+        ]
+        never_stronger(plain, study(missing, **fields).only())
+        never_stronger(plain, study(bars, **(fields | {"fixed": None})).only())
+        never_stronger(plain, study(bars, **(fields | {"divisible_by": ()})).only())
+        never_stronger(plain, study(bars, **fields, systems_known=False).only())
+
+
+def test_more_data_with_the_same_estimate_never_turns_support_into_doubt():
+    for value in (0.05, 0.1, 0.2):
+        verdicts = [
+            study([Bar("better_by", 0.03, value=value, se=0.1 / n**0.5)]).only().verdict
+            for n in (1, 4, 16, 64, 256, 1024)
+        ]
+        first = verdicts.index("supported")
+        assert set(verdicts[first:]) == {"supported"}
