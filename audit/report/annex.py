@@ -262,7 +262,9 @@ def _accounting_tables(lookup: Lookup, result: Result) -> list[TableView]:
                 one.file,
                 one.rows_read,
                 one.rows_kept,
-                ", ".join(f"{count} {why}" for why, count in sorted(one.rows_left_out.items()))
+                ", ".join(
+                    f"{count} {clip(why, 40)}" for why, count in sorted(one.rows_left_out.items())
+                )
                 or "none",
                 one.digest.removeprefix("sha256:")[:16],
             )
@@ -280,7 +282,8 @@ def _accounting_tables(lookup: Lookup, result: Result) -> list[TableView]:
                 one.rows,
                 one.items,
                 one.scored,
-                ", ".join(f"{n} {status}" for status, n in sorted(one.unscored.items())) or "none",
+                ", ".join(f"{n} {clip(status, 20)}" for status, n in sorted(one.unscored.items()))
+                or "none",
                 one.missing_items,
                 "–".join(str(n) for n in dict.fromkeys(one.attempts)),
             )

@@ -24,8 +24,9 @@ def result_id(result: Result) -> str:
 class Lookup:
     """Read-only access to a bundle by id."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, name_limit: int = NAME_LIMIT) -> None:
         self.evidence = evidence
+        self.name_limit = name_limit
 
     @cached_property
     def study(self) -> dict[str, Any]:
@@ -106,7 +107,7 @@ class Lookup:
     def name(self, system: str) -> str:
         """A system's name on pages: as declared, else its id; cut when long."""
         declared = self.study["systems"].get(system) or {}
-        return clip(str(declared.get("name") or system), NAME_LIMIT)
+        return clip(str(declared.get("name") or system), self.name_limit)
 
     def unit(self, outcome: CriterionOutcome) -> str:
         """Unit of a criterion, also where no number could be had."""

@@ -48,7 +48,7 @@ class Strip:
     title: str
 
 
-_WIDTH, _HEIGHT, _EDGE = 52.0, 9.0, 2.5
+_WIDTH, _HEIGHT, _EDGE = 52.0, 8.1, 2.5
 
 
 def _range(strip: Strip) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from audit.argument.assessment import ClaimVerdict, CriterionOutcome
-from audit.report.lookup import Lookup
+from audit.report.lookup import NAME_LIMIT, Lookup
 from audit.report.marks import Strip, strip_svg, verdict_mark
 from audit.report.reasons import STATUS_WORDS, VERDICT_WORDS
 from audit.report.rounding import count_text, number_text, scale_of
@@ -45,6 +45,8 @@ class Density:
     """Names listed before "and n more"."""
     rows: int
     """Rows of each small list."""
+    name: int = NAME_LIMIT
+    """Characters of a system's name."""
 
 
 DENSITIES = (
@@ -54,8 +56,9 @@ DENSITIES = (
     Density(10, 1, 1, 80, 3, 3),
     Density(9.5, 1, 1, 80, 3, 3),
     Density(9, 1, 1, 70, 3, 3),
-    Density(8.5, 1, 1, 60, 2, 3),
-    Density(8, 1, 1, 40, 2, 2),
+    Density(8.5, 1, 1, 60, 2, 3, 20),
+    Density(8, 1, 1, 40, 2, 2, 16),
+    Density(8, 1, 1, 24, 2, 2, 12),
 )
 """Ten points as long as leaving out will do; never below eight."""
 
@@ -278,7 +281,9 @@ def page_one(lookup: Lookup, density: Density) -> PageOne:
     return PageOne(
         points=f"{density.points:g}",
         small=f"{max(8.0, 0.88 * density.points):g}",
-        question=Quote(clip(str(decision["question"]), max(90, density.quote))),
+        question=Quote(
+            clip(str(decision["question"]), max(90 if density.points > 8 else 60, density.quote))
+        ),
         owner=Quote(clip(str(decision["owner"]), density.quote)),
         latest=latest_response(lookup),
         valid_until=str(decision.get("valid_until") or "not stated"),

@@ -103,7 +103,7 @@ def _task_rows(lookup: Lookup, quote: int) -> tuple[TaskRow, ...]:
         rows.append(
             TaskRow(
                 task=clip(task, 30),
-                needs=Quote(clip(str(fields["needs"]), min(max(24, quote // 2), 60))),
+                needs=Quote(clip(str(fields["needs"]), min(max(14, quote // 2), 60))),
                 share=Num(share_text(weights.get(task, 0.0)), f"weights/{task}"),
                 items=Num(count_text(items), f"intake/items_by_task/{task}"),
                 severe=bool(fields.get("severe")),
@@ -231,7 +231,7 @@ def _system_lost(lookup: Lookup, source: str, system: SystemAccount, prefix: str
     clauses: list[list[Part]] = []
     if gone:
         statuses = [
-            f"{count} {status.replace('_', ' ')}"
+            f"{count} {clip(status, 20).replace('_', ' ')}"
             for status, count in sorted(system.unscored.items())
         ]
         clauses.append(

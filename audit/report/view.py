@@ -40,7 +40,7 @@ def make_view(
     """
     lookup = Lookup(evidence)
     charts = figures or make_figures(lookup)
-    one = page_one(lookup, density)
+    one = page_one(Lookup(evidence, density.name), density)
     return View(
         title=clip(str(evidence.study["title"]), 200),
         study=str(evidence.study["study"]),

@@ -341,5 +341,5 @@ def _outside_work(lookup: Lookup) -> list[Words]:
         return []
     more = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
     return [
-        ("Anything about ", Quote(clip(str(outside[0]), 60)), f"{more}: no task stands for it.")
+        ("Anything about ", Quote(clip(str(outside[0]), 40)), f"{more}: no task stands for it.")
     ]

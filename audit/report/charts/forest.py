@@ -62,7 +62,7 @@ def forest(
         axes.set_yticks(list(places), [label(row.label) for row in rows])
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(label(axis) if len(axis) < 28 else axis)
+        axes.set_xlabel(label(axis, 70))
         return svg_text(figure, name, title)
 
 

@@ -50,5 +50,5 @@ def scores_by_task(
             axes.tick_params(axis="y", length=0)
         first = next(iter(panels.values()))
         grid[0].set_yticks(range(systems - 1, -1, -1), [label(row.label) for row in first])
-        figure.supxlabel(axis, fontsize=8)
+        figure.supxlabel(label(axis, 70), fontsize=8)
         return svg_text(figure, name, title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,9 +89,13 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def label(text: str) -> str:
-    """Outside text as a chart's label: visible, short, in characters that the font has."""
-    return clip(replace_undrawable(clip(text, LABEL_LIMIT)), 2 * LABEL_LIMIT)
+def label(text: str, limit: int = LABEL_LIMIT) -> str:
+    """Outside text as a chart's label: visible, short, in characters that the font can set."""
+    joined = unicodedata.normalize("NFC", clip(text, limit))
+    spelled = "".join(
+        f"[U+{ord(one):04X}]" if unicodedata.combining(one) else one for one in joined
+    )
+    return clip(replace_undrawable(spelled), 2 * limit)
 
 
 def new_figure(height_mm: float, width_mm: float = WIDTH_MM) -> tuple[Figure, Axes]:
