@@ -10,11 +10,18 @@ from audit.report.lookup import Lookup, result_id
 from audit.report.page_one import CriterionLine, criterion_line, verdict_timing
 from audit.report.reasons import GLOSSARY, NOT_ASSESSED_WORDS, REASON_WORDS, VERDICT_WORDS
 from audit.report.rounding import cell_text, count_text, interval_texts, scale_of
-from audit.report.wording import narrowed_phrase, scope_words
+from audit.report.wording import (
+    criterion_text,
+    criterion_words,
+    deciding_outcomes,
+    narrowed_phrase,
+    scope_words,
+)
 from audit.report.words import Num, Quote, Words, capital, clip, sentence_case, visible
 
 _MOST_ROWS = 120
 _CELL = 160
+_MOST_ANSWERS = 6
 _FULL_WIDTH = 96
 """Characters of table text across a page."""
 
@@ -239,13 +246,24 @@ def _answer(lookup: Lookup, result: Result) -> tuple[Words, ...]:
             if state in states
         )
         return ((f"Of {len(states)} systems: {words}.",),) if states else ()
-    done, refused = len(result.estimates), len(result.not_estimable)
-    return (
-        (
-            f"{done} of {done + refused} numbers asked for could be estimated; "
-            "the criteria they feed stand under each claim above.",
-        ),
-    )
+    return _criteria_answer(lookup, result)
+
+
+def _criteria_answer(lookup: Lookup, result: Result) -> tuple[Words, ...]:
+    """For each claim that a result feeds, the criterion that matters most, in words."""
+    lines: list[Words] = []
+    for claim in lookup.claim_order:
+        verdict = lookup.verdicts[claim]
+        room = "workload" if verdict.kind == "performance" else "comparison"
+        if (room, lookup.plans[claim].source) != (result.analysis, result.source):
+            continue
+        first = deciding_outcomes(verdict)[0]
+        words = criterion_words(lookup, verdict, first, criterion_text(lookup, verdict, first))
+        lines.append((f"{first.id}, {first.status}: ", *words))
+    if len(lines) > _MOST_ANSWERS:
+        more = (f"{len(lines) - _MOST_ANSWERS} more claims above rest on this result.",)
+        lines = [*lines[:_MOST_ANSWERS], more]
+    return tuple(lines) or (("No criterion rests on this result.",),)
 
 
 def _accounting_tables(lookup: Lookup, result: Result) -> list[TableView]:

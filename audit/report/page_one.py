@@ -219,10 +219,8 @@ def claim_row(lookup: Lookup, claim: ClaimVerdict, density: Density) -> ClaimRow
     shown = ordered[: density.lines]
     # a severe task is never averaged away, nor cut from page one
     severe = tuple(one for one in ordered[density.lines :] if one.severe)
-    lines = tuple(
-        criterion_line(lookup, claim, one, drawn=index < density.strips)
-        for index, one in enumerate(shown)
-    )
+    drawn = [one.id for one in shown if one.value is not None][: density.strips]
+    lines = tuple(criterion_line(lookup, claim, one, drawn=one.id in drawn) for one in shown)
     left = len(ordered) - len(shown) - len(severe)
     reason = because(claim) if claim.verdict != "supported" else ""
     narrowed = claim.narrowed_to
@@ -295,7 +293,7 @@ def page_one(lookup: Lookup, density: Density) -> PageOne:
         more_claims=f"{left} more claim{'s' if left > 1 else ''} on page two." if left > 0 else "",
         not_concluded=not_concluded(lookup),
         tested=tested(lookup, density.rows, density.quote, density.names),
-        timing=clip(lookup.evidence.assessment.timing_text, max(120, density.quote)),
+        timing=clip(lookup.evidence.assessment.timing_text, max(200, density.quote)),
         digest=short_digest(lookup.evidence.digests.get("decision", "")),
     )
 

@@ -43,6 +43,8 @@ REASON_WORDS: dict[Reason, str] = {
     Reason.REVIEW_MISSING: "a needed review is missing",
     Reason.REPLICATION_CONTRADICTS: "a replication contradicts it",
     Reason.REVISION_UNRESOLVED: "a revised edition orders the systems otherwise",
+    Reason.REVISION_DIFFERS: "a revised edition of the test gives another picture",
+    Reason.AGGREGATES_ONLY: "only published totals are at hand, not the items",
     Reason.SEVERE_REGRESSION: "a severe task shows a loss",
     Reason.THREAT_OPEN: "a threat of unknown size is open",
     Reason.THREAT_BOUND_CROSSES: "a bounded threat could change the outcome",
