@@ -9,7 +9,16 @@ from audit.argument.assessment import ClaimVerdict
 from audit.report.lookup import Lookup, result_id
 from audit.report.page_one import CriterionLine, criterion_line, verdict_timing
 from audit.report.reasons import GLOSSARY, NOT_ASSESSED_WORDS, REASON_WORDS, VERDICT_WORDS
-from audit.report.rounding import cell_text, count_text, interval_texts, scale_of
+from audit.report.rounding import count_text, interval_texts, scale_of
+from audit.report.tables import (
+    CELL,
+    Cell,
+    TableView,
+    accounting_tables,
+    laid_out,
+    provenance,
+    table_of,
+)
 from audit.report.wording import (
     criterion_text,
     criterion_words,
@@ -19,11 +28,7 @@ from audit.report.wording import (
 )
 from audit.report.words import Num, Quote, Words, capital, clip, sentence_case, visible
 
-_MOST_ROWS = 120
-_CELL = 160
 _MOST_ANSWERS = 6
-_FULL_WIDTH = 96
-"""Characters of table text across a page."""
 
 QUESTIONS = {
     "intake": "What was read, and what was lost?",
@@ -31,29 +36,6 @@ QUESTIONS = {
     "comparison": "How do the systems differ on the same items?",
     "configuration": "Is what was tested what will be deployed?",
 }
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of an annex table, with its id when it is a number."""
-
-    text: str
-    id: str
-    number: bool
-
-
-@dataclass(frozen=True)
-class TableView:
-    """A table, headed and with its id."""
-
-    id: str
-    title: str
-    columns: tuple[str, ...]
-    widths: tuple[str, ...]
-    """Shares of the page's width, from the longest text of each column."""
-    numeric: tuple[bool, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str
 
 
 @dataclass(frozen=True)
@@ -101,61 +83,6 @@ class Annex:
     glossary: tuple[tuple[str, str], ...]
     provenance: TableView
     results: TableView
-
-
-def table_of(
-    name: str,
-    title: str,
-    columns: tuple[str, ...],
-    rows: list[tuple[str | float | int | bool | None, ...]],
-    note: str = "",
-) -> TableView:
-    """Format a table's cells; ids are `<table>/<row>:<column>`, rows counted from 1."""
-    shown = []
-    for number, row in enumerate(rows[:_MOST_ROWS], start=1):
-        cells = []
-        for column, cell in zip(columns, row, strict=True):
-            numeric = isinstance(cell, int | float) and not isinstance(cell, bool)
-            cells.append(
-                Cell(
-                    clip(cell_text(cell), _CELL),
-                    f"{name}/{number}:{column}" if numeric else "",
-                    numeric,
-                )
-            )
-        shown.append(tuple(cells))
-    more = len(rows) - _MOST_ROWS
-    if more > 0:
-        note = f"{note} {more} more rows in the attached evidence.json.".strip()
-    heads = tuple(sentence_case(clip(column, 40).replace("_", " ")) for column in columns)
-    return _laid_out(name, clip(title, 120), heads, tuple(shown), clip(note, 400))
-
-
-def _laid_out(
-    name: str, title: str, heads: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...], note: str
-) -> TableView:
-    """Give each column its width and its side: numbers stand at the right."""
-    longest = [
-        min(44, max([_word(head) + 2, 5, *(len(row[index].text) + 2 for row in rows)]))
-        for index, head in enumerate(heads)
-    ]
-    total = max(sum(longest), _FULL_WIDTH)
-    return TableView(
-        name,
-        title,
-        heads,
-        tuple(f"{100 * size / total:.1f}%" for size in longest),
-        tuple(
-            bool(rows) and all(row[index].number or row[index].text == "–" for row in rows)
-            for index in range(len(heads))
-        ),
-        rows,
-        note,
-    )
-
-
-def _word(text: str) -> int:
-    return max((len(word) for word in text.split()), default=0)
 
 
 def _result_table(result: Result, table: Table) -> TableView:
@@ -210,7 +137,7 @@ def _estimates_table(lookup: Lookup, result: Result) -> TableView | None:
         )
         for row in view.rows
     )
-    return _laid_out(view.id, view.title, view.columns, numbered, view.note)
+    return laid_out(view.id, view.title, view.columns, numbered, view.note)
 
 
 def _answer(lookup: Lookup, result: Result) -> tuple[Words, ...]:
@@ -266,51 +193,6 @@ def _criteria_answer(lookup: Lookup, result: Result) -> tuple[Words, ...]:
     return tuple(lines) or (("No criterion rests on this result.",),)
 
 
-def _accounting_tables(lookup: Lookup, result: Result) -> list[TableView]:
-    account = lookup.accounts.get(result.source or "")
-    if account is None or result.analysis != "intake":
-        return []
-    at = result_id(result)
-    files = table_of(
-        f"{at}/files",
-        "Rows by file",
-        ("file", "rows_read", "rows_kept", "left_out", "digest"),
-        [
-            (
-                one.file,
-                one.rows_read,
-                one.rows_kept,
-                ", ".join(
-                    f"{count} {clip(why, 40)}" for why, count in sorted(one.rows_left_out.items())
-                )
-                or "none",
-                one.digest.removeprefix("sha256:")[:16],
-            )
-            for one in account.files
-        ],
-        "Rows read are rows kept and rows left out together.",
-    )
-    systems = table_of(
-        f"{at}/systems",
-        "Rows by system",
-        ("system", "rows", "items", "scored", "without_score", "items_without_row", "attempts"),
-        [
-            (
-                one.system,
-                one.rows,
-                one.items,
-                one.scored,
-                ", ".join(f"{n} {clip(status, 20)}" for status, n in sorted(one.unscored.items()))
-                or "none",
-                one.missing_items,
-                "–".join(str(n) for n in dict.fromkeys(one.attempts)),
-            )
-            for one in account.systems
-        ],
-    )
-    return [files, systems]
-
-
 def section(lookup: Lookup, result: Result, figures: tuple[str, ...]) -> Section:
     """A result's section; `figures` are the names of its charts."""
     methods = sorted({one.method for one in result.estimates})
@@ -323,7 +205,7 @@ def section(lookup: Lookup, result: Result, figures: tuple[str, ...]) -> Section
         state = "not checked" if not assumption.checked else "held" if assumption.held else "failed"
         method.append((f"Assumption ({state}): {clip(assumption.text, 300)}",))
     estimates = _estimates_table(lookup, result)
-    tables = _accounting_tables(lookup, result)
+    tables = accounting_tables(lookup, result)
     tables += [estimates] if estimates else []
     tables += [_result_table(result, table) for table in result.tables]
     open_threats = [one.text for one in result.threats if one.state == "not_assessed"]
@@ -361,7 +243,7 @@ def claim_detail(lookup: Lookup, claim: ClaimVerdict) -> ClaimDetail:
                 one.affects,
                 one.state.replace("_", " "),
                 one.condition or "",
-                clip(one.text, _CELL),
+                clip(one.text, CELL),
             )
             for one in claim.threats
         ],
@@ -385,36 +267,6 @@ def claim_detail(lookup: Lookup, claim: ClaimVerdict) -> ClaimDetail:
     )
 
 
-def _provenance(lookup: Lookup) -> tuple[TableView, TableView]:
-    digests = table_of(
-        "provenance/digests",
-        "Digests (SHA-256)",
-        ("of", "digest"),
-        [
-            (role, digest.removeprefix("sha256:"))
-            for role, digest in sorted(lookup.evidence.digests.items())
-        ],
-    )
-    results = table_of(
-        "provenance/results",
-        "Results",
-        ("result", "program", "seed", "inputs"),
-        [
-            (
-                result_id(one),
-                one.provenance.program,
-                str(one.provenance.seed) if one.provenance.seed is not None else "none needed",
-                ", ".join(
-                    f"{role} {digest.removeprefix('sha256:')[:12]}"
-                    for role, digest in sorted(one.provenance.inputs.items())
-                ),
-            )
-            for one in lookup.evidence.results
-        ],
-    )
-    return digests, results
-
-
 _FAILURE_KEYS = ("system", "task", "severity", "state", "seen", "where", "what")
 _SECTION_ORDER = ("intake", "workload", "comparison", "configuration")
 
@@ -430,7 +282,7 @@ def annex(lookup: Lookup, figures: dict[str, tuple[str, ...]]) -> Annex:
             one.source or "",
         ),
     )
-    digests, results = _provenance(lookup)
+    digests, results = provenance(lookup)
     failures = table_of(
         "study/failures",
         "Known failures, as the author lists them",

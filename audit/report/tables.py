@@ -1,0 +1,171 @@
+"""Tables of the annex: cells formatted once, each number with its id, columns with their widths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from audit.analyses.contract import Result
+from audit.report.lookup import Lookup, result_id
+from audit.report.rounding import cell_text
+from audit.report.words import clip, sentence_case
+
+CELL = 160
+"""Characters of a cell."""
+_MOST_ROWS = 120
+_FULL_WIDTH = 96
+"""Characters of table text across a page."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of an annex table, with its id when it is a number."""
+
+    text: str
+    id: str
+    number: bool
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table, headed and with its id."""
+
+    id: str
+    title: str
+    columns: tuple[str, ...]
+    widths: tuple[str, ...]
+    """Shares of the page's width, from the longest text of each column."""
+    numeric: tuple[bool, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str
+
+
+def table_of(
+    name: str,
+    title: str,
+    columns: tuple[str, ...],
+    rows: list[tuple[str | float | int | bool | None, ...]],
+    note: str = "",
+) -> TableView:
+    """Format a table's cells; ids are `<table>/<row>:<column>`, rows counted from 1."""
+    shown = []
+    for number, row in enumerate(rows[:_MOST_ROWS], start=1):
+        cells = []
+        for column, cell in zip(columns, row, strict=True):
+            numeric = isinstance(cell, int | float) and not isinstance(cell, bool)
+            cells.append(
+                Cell(
+                    clip(cell_text(cell), CELL),
+                    f"{name}/{number}:{column}" if numeric else "",
+                    numeric,
+                )
+            )
+        shown.append(tuple(cells))
+    more = len(rows) - _MOST_ROWS
+    if more > 0:
+        note = f"{note} {more} more rows in the attached evidence.json.".strip()
+    heads = tuple(sentence_case(clip(column, 40).replace("_", " ")) for column in columns)
+    return laid_out(name, clip(title, 120), heads, tuple(shown), clip(note, 400))
+
+
+def laid_out(
+    name: str, title: str, heads: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...], note: str
+) -> TableView:
+    """Give each column its width and its side: numbers stand at the right."""
+    longest = [
+        min(44, max([_word(head) + 2, 5, *(len(row[index].text) + 2 for row in rows)]))
+        for index, head in enumerate(heads)
+    ]
+    total = max(sum(longest), _FULL_WIDTH)
+    return TableView(
+        name,
+        title,
+        heads,
+        tuple(f"{100 * size / total:.1f}%" for size in longest),
+        tuple(
+            bool(rows) and all(row[index].number or row[index].text == "–" for row in rows)
+            for index in range(len(heads))
+        ),
+        rows,
+        note,
+    )
+
+
+def _word(text: str) -> int:
+    return max((len(word) for word in text.split()), default=0)
+
+
+def accounting_tables(lookup: Lookup, result: Result) -> list[TableView]:
+    """Rows by file and by system, for the section of intake."""
+    account = lookup.accounts.get(result.source or "")
+    if account is None or result.analysis != "intake":
+        return []
+    at = result_id(result)
+    files = table_of(
+        f"{at}/files",
+        "Rows by file",
+        ("file", "rows_read", "rows_kept", "left_out", "digest"),
+        [
+            (
+                one.file,
+                one.rows_read,
+                one.rows_kept,
+                ", ".join(
+                    f"{count} {clip(why, 40)}" for why, count in sorted(one.rows_left_out.items())
+                )
+                or "none",
+                one.digest.removeprefix("sha256:")[:16],
+            )
+            for one in account.files
+        ],
+        "Rows read are rows kept and rows left out together.",
+    )
+    systems = table_of(
+        f"{at}/systems",
+        "Rows by system",
+        ("system", "rows", "items", "scored", "without_score", "items_without_row", "attempts"),
+        [
+            (
+                one.system,
+                one.rows,
+                one.items,
+                one.scored,
+                ", ".join(f"{n} {clip(status, 20)}" for status, n in sorted(one.unscored.items()))
+                or "none",
+                one.missing_items,
+                "–".join(str(n) for n in dict.fromkeys(one.attempts)),
+            )
+            for one in account.systems
+        ],
+    )
+    return [files, systems]
+
+
+def provenance(lookup: Lookup) -> tuple[TableView, TableView]:
+    """Digests of everything, and where each result comes from."""
+    digests = table_of(
+        "provenance/digests",
+        "Digests (SHA-256)",
+        ("of", "digest"),
+        [
+            (role, digest.removeprefix("sha256:"))
+            for role, digest in sorted(lookup.evidence.digests.items())
+        ],
+    )
+    results = table_of(
+        "provenance/results",
+        "Results",
+        ("result", "program", "seed", "inputs"),
+        [
+            (
+                result_id(one),
+                one.provenance.program,
+                str(one.provenance.seed) if one.provenance.seed is not None else "none needed",
+                ", ".join(
+                    f"{role} {digest.removeprefix('sha256:')[:12]}"
+                    for role, digest in sorted(one.provenance.inputs.items())
+                ),
+            )
+            for one in lookup.evidence.results
+        ],
+    )
+    return digests, results
