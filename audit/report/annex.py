@@ -26,7 +26,7 @@ from audit.report.wording import (
     narrowed_phrase,
     scope_words,
 )
-from audit.report.words import Num, Quote, Words, capital, clip, sentence_case, visible
+from audit.report.words import Num, Quote, Words, clip, sentence_case, visible
 
 _MOST_ANSWERS = 6
 
@@ -214,7 +214,7 @@ def section(lookup: Lookup, result: Result, figures: tuple[str, ...]) -> Section
         id=result_id(result),
         heading=f"{title}: source {clip(result.source, 40)}" if result.source else title,
         question=QUESTIONS.get(result.analysis, ""),
-        answer=tuple(capital(one) for one in _answer(lookup, result)),
+        answer=_answer(lookup, result),
         figures=figures,
         tables=tuple(tables),
         method=tuple(method),
