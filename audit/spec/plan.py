@@ -176,6 +176,8 @@ class AnalysisSlice(Frozen):
     weights: tuple[TaskWeight, ...]
     """All declared tasks; empty without a workload."""
     weights_kind: Literal["count", "share", "interest", "none"]
+    consequence_unit: str | None = None
+    """As the workload declares it; losses are in it, per task."""
     unscored: dict[str, Literal["wrong", "bounds"]]
     """By status, defaults filled in."""
     systems: tuple[str, ...]
