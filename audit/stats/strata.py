@@ -144,9 +144,9 @@ def _sparse(stratum: Stratum, error: float) -> tuple[tuple[float, float], str] |
     codes, count = codes_of(stratum.clusters, len(stratum.values))
     sizes = np.bincount(codes, minlength=count).astype(np.float64)
     for base in bases(stratum.lower, stratum.upper):
-        sums: Floats = np.bincount(codes, weights=stratum.values - base, minlength=count)
+        summed = np.bincount(codes, weights=stratum.values - base, minlength=count)
         ends = (stratum.lower - base, stratum.upper - base)
-        found = sparse_bounds(sums, sizes, ends, error)
+        found = sparse_bounds(summed.astype(np.float64), sizes, ends, error)
         if found:
             return (base + found[0], base + found[1]), "clusters"
     return None

@@ -9,45 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from audit.errors import Reason
-from audit.stats.clusters import Codes, Floats, cluster_means_crossed, codes_of
+from audit.stats.clusters import Floats, codes_of
+from audit.stats.crossing import crossed_bounds
 from audit.stats.estimate import NotEstimable
 from audit.stats.intervals import check_error, t_quantile
-from audit.stats.strata import Part, Stratum, augmented, bases, part_of, sparse_bounds
+from audit.stats.strata import Part, Stratum, part_of
+from audit.stats.weighing import (
+    WeightedBounds,
+    Weights,
+    bounded,
+    grouping_of,
+    satterthwaite,
+    too_few,
+    weights_of,
+    without_range,
+)
 
+__all__ = ["Stratum", "WeightedBounds", "weighted_bounds"]
 
-@dataclass(frozen=True)
-class WeightedBounds:
-    """A weighted sum with two bounds, each at the one-sided error asked for.
-
-    `value` is the plain weighted sum of means and lies within the bounds; `standard_error` is that
-    of the values with the pseudo-items (never 0), and with `df` (None: normal) serves power only.
-    """
-
-    value: float
-    lower: float
-    upper: float
-    standard_error: float
-    df: float | None
-    method: str
-    items: int
-    clusters: int
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Coefficients of the strata that count, and the variance of weights that are counts."""
-
-    coefficients: Floats
-    """share times scale."""
-    variance: float
-    least: float
-    """Least possible value of the sum."""
-    most: float
+EXACT = {"tango", "clopper-pearson"}
+"""Methods that hold at any number of items."""
 
 
 def weighted_bounds(
@@ -62,20 +47,24 @@ def weighted_bounds(
 
     Parameters
     ----------
-    strata : one per weight; those with weight or scale 0 are ignored and may be empty
+    strata : one per weight; those with weight or scale 0 are left out and may be empty
     weights : shares of the work, [H], >= 0; used as given (they need not sum to 1: a task without
         items is left out by the caller and bounded there). A plain mean is one stratum with [1.0].
     error : one-sided error of each bound, in (0, .5)
     weight_counts : [H] counts from which the shares come; their variance is added
     scale : [H], of any sign: consequences, orientation
 
+    Returns
+    -------
+    The value with its bounds, or why there are none: a task that counts has no items, fewer than
+    six clusters (unless only exact methods are used), or a metric without range that does not vary.
+
     Notes
     -----
     L = T - sqrt(q^2 (sum k_h^2 V_h + V_w) + sum (k_h (D_h - l_h))^2), the first sum over tasks
     with a variance, the second over those with exact bounds, q Student's with Satterthwaite's
-    degrees of freedom; V_w = (1/n_f) (sum f g^2 - (sum f g)^2), g_h = scale_h D_h, f shares of
-    n_f counted uses. Bounds never leave what is possible, never have width zero, contain the value,
-    and widen as the error falls.
+    degrees of freedom, V_w the variance of counted weights. Bounds never leave what is possible,
+    never have width zero, contain the value, and widen as the error falls.
     """
     check_error(error)
     shares = np.asarray(weights, dtype=np.float64)
@@ -87,165 +76,66 @@ def weighted_bounds(
     kept = [strata[h] for h in used]
     if not kept or any(len(stratum.values) == 0 for stratum in kept):
         return NotEstimable(Reason.NO_ITEMS, "A task that counts has no items.")
-    weighing = _weights(kept, shares[used], factors[used], None if counts is None else counts[used])
-    crossed, codes, clusters = _clusters(kept)
-    if not crossed:
-        return _nested(kept, weighing, error, clusters)
-    return _crossed(kept, weighing, error, codes, clusters)
-
-
-def _weights(
-    kept: list[Stratum], shares: Floats, factors: Floats, counts: Floats | None
-) -> Weights:
-    """Coefficients, variance of counted weights, and the range of the weighted sum."""
-    coefficients = shares * factors
-    lows = np.array([min(f * s.lower, f * s.upper) for f, s in zip(factors, kept, strict=True)])
-    highs = np.array([max(f * s.lower, f * s.upper) for f, s in zip(factors, kept, strict=True)])
-    if counts is None or len(kept) == 1:
-        least, most = float(np.sum(shares * lows)), float(np.sum(shares * highs))
-        return Weights(coefficients, 0.0, least, most)
-    g = factors * np.array([stratum.mean for stratum in kept])
-    counted = float(counts.sum() / shares.sum())
-    variance = max(0.0, float(np.sum(shares * g**2) - np.sum(shares * g) ** 2)) / counted
-    total = float(shares.sum())
-    return Weights(coefficients, variance, total * float(lows.min()), total * float(highs.max()))
-
-
-def _clusters(kept: list[Stratum]) -> tuple[bool, list[Codes], int]:
-    """Whether clusters cross strata; codes over all strata; how many clusters there are."""
-    sets = [None if s.clusters is None else np.unique(s.clusters) for s in kept]
-    named = [present for present in sets if present is not None]
-    union = np.unique(np.concatenate(named)) if named else np.empty(0, dtype=np.int64)
-    crossed = sum(len(present) for present in named) > len(union)
-    codes: list[Codes] = []
-    following = len(union)
-    for stratum in kept:
-        if stratum.clusters is not None:
-            codes.append(np.searchsorted(union, stratum.clusters).astype(np.int64))
-        else:
-            codes.append(np.arange(following, following + len(stratum.values), dtype=np.int64))
-            following += len(stratum.values)
-    return crossed, codes, following
-
-
-def _nested(
-    kept: list[Stratum], weighing: Weights, error: float, clusters: int
-) -> WeightedBounds | NotEstimable:
-    """Clusters inside strata: one part per stratum, then MOVER."""
-    alone = len(kept) == 1
-    parts: list[Part] = []
-    for stratum in kept:
-        refusal = _refusal(stratum)
-        if refusal:
-            return refusal
-        parts.append(_whole_range_if_one_cluster(stratum, part_of(stratum, error, alone=alone)))
+    weighing = weights_of(
+        kept, shares[used], factors[used], None if counts is None else counts[used]
+    )
+    grouping = grouping_of(kept)
+    refusal = without_range(kept)
+    if refusal:
+        return refusal
+    if grouping.crossed:
+        return too_few(kept, grouping.clusters) or crossed_bounds(kept, weighing, error, grouping)
+    parts = [_seen(stratum, part_of(stratum, error, alone=len(kept) == 1)) for stratum in kept]
     if any(part.method not in EXACT for part in parts):
-        refusal = _too_few(kept, clusters)
+        refusal = too_few(kept, grouping.clusters)
         if refusal:
             return refusal
-    return _combine(kept, parts, weighing, error, clusters)
+    items = sum(len(stratum.values) for stratum in kept)
+    return _combined(parts, weighing, error, items, grouping.clusters)
 
 
-def _refusal(stratum: Stratum) -> NotEstimable | None:
-    """Without a range nothing bounds what few or equal values hide."""
-    if stratum.has_range:
-        return None
-    count = codes_of(stratum.clusters, len(stratum.values))[1]
-    if count < 2 or float(np.ptp(stratum.values)) == 0:
-        return NotEstimable(
-            Reason.TOO_FEW_ITEMS,
-            f"The metric has no range and {len(stratum.values)} items in {count} clusters do not "
-            "vary; nothing bounds their mean.",
-        )
-    return None
-
-
-def _too_few(kept: list[Stratum], clusters: int) -> NotEstimable | None:
-    if clusters >= LEAST_CLUSTERS:
-        return None
-    if any(stratum.is_grouped for stratum in kept):
-        reason, word = Reason.TOO_FEW_CLUSTERS, "clusters of items"
-    else:
-        reason, word = Reason.TOO_FEW_ITEMS, "items"
-    return NotEstimable(reason, f"{clusters} {word}; an interval needs at least {LEAST_CLUSTERS}.")
-
-
-def _whole_range_if_one_cluster(stratum: Stratum, part: Part) -> Part:
-    """One cluster of several items says nothing on how clusters differ: any mean is possible."""
+def _seen(stratum: Stratum, part: Part) -> Part:
+    """One cluster of several items does not say how clusters differ: any mean is possible."""
     if not stratum.is_grouped or codes_of(stratum.clusters, len(stratum.values))[1] > 1:
         return part
     ends = (stratum.lower, stratum.upper)
     return Part(part.mean, part.centre, part.variance, part.df, ends, "whole range")
 
 
-def _combine(
-    kept: list[Stratum], parts: list[Part], weighing: Weights, error: float, clusters: int
+def _combined(
+    parts: Sequence[Part], weighing: Weights, error: float, items: int, clusters: int
 ) -> WeightedBounds:
+    """MOVER of the exact parts, Satterthwaite of the others, both in one root."""
     k = weighing.coefficients
-    value = float(np.sum(k * np.array([part.mean for part in parts])))
     variances = k**2 * np.array([part.variance for part in parts])
     dfs = np.array([part.df for part in parts])
     smooth = np.array([part.bounds is None for part in parts])
     spread = float(np.sum(variances[smooth])) + weighing.variance
     df = satterthwaite(variances[smooth], dfs[smooth], spread)
-    centre, below, above = 0.0, [0.0], [0.0]
+    centres, below, above = [], [], []
     for weight, part in zip(k, parts, strict=True):
-        centre += weight * (part.centre if part.bounds is None else part.mean)
+        centres.append(weight * (part.centre if part.bounds is None else part.mean))
         if part.bounds is not None:
             down, up = sorted(weight * (edge - part.mean) for edge in part.bounds)
             below.append(down)
             above.append(up)
-    q = t_quantile(error, df)
-    lower = centre - _root(q * math.sqrt(spread), below)
-    upper = centre + _root(q * math.sqrt(spread), above)
-    total = float(np.sum(variances)) + weighing.variance
-    method = _method(parts, weighing.variance > 0)
-    items = sum(len(stratum.values) for stratum in kept)
-    return _bounded(value, lower, upper, total, df, method, items, clusters, weighing)
-
-
-def _root(smooth: float, others: list[float]) -> float:
-    """Root of the sum of squares, without squaring where there is but one term."""
-    return math.hypot(smooth, *others)
-
-
-def satterthwaite(variances: Floats, dfs: Floats, total: float) -> float | None:
-    """total^2 / sum V_h^2/df_h; None (normal) without such variances.
-
-    Satterthwaite (1946), Biometrics Bulletin 2, 110-114, doi:10.2307/3002019.
-    """
-    doubt = float(np.sum(variances**2 / dfs)) if len(variances) else 0.0
-    return total**2 / doubt if doubt > 0 else None
-
-
-def _method(parts: list[Part], counted: bool) -> str:
-    """`tango`, `cr2+2`, `mover(tango)`, `mover(clusters, cr2+2)`, `... + counted weights`."""
-    words = sorted({part.method for part in parts})
-    name = ", ".join(words)
-    if len(parts) > 1:
-        name = f"mover({name})" if words not in (["cr2"], ["cr2+2"]) else f"strata({name})"
-    return f"{name} + counted weights" if counted else name
-
-
-def _bounded(
-    value: float,
-    lower: float,
-    upper: float,
-    variance: float,
-    df: float | None,
-    method: str,
-    items: int,
-    clusters: int,
-    weighing: Weights,
-) -> WeightedBounds:
-    """Bounds inside what is possible and around the value."""
-    return WeightedBounds(
-        value=value,
-        lower=min(value, max(lower, weighing.least)),
-        upper=max(value, min(upper, weighing.most)),
-        standard_error=math.sqrt(variance),
+    half, centre = t_quantile(error, df) * math.sqrt(spread), float(np.sum(centres))
+    return bounded(
+        (centre - math.hypot(half, *below), centre + math.hypot(half, *above)),
+        weighing,
+        value=float(np.sum(k * np.array([part.mean for part in parts]))),
+        variance=float(np.sum(variances)) + weighing.variance,
         df=df,
-        method=method,
+        method=_method(parts),
         items=items,
         clusters=clusters,
     )
+
+
+def _method(parts: Sequence[Part]) -> str:
+    """`tango`, `cr2+2`, `strata(cr2+2)`, `mover(tango)`, `mover(clusters, cr2+2)`."""
+    words = sorted({part.method for part in parts})
+    if len(parts) == 1:
+        return words[0]
+    rule = "strata" if words in (["cr2"], ["cr2+2"]) else "mover"
+    return f"{rule}({', '.join(words)})"
