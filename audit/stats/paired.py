@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr
 
 from audit.stats.intervals import Bounds, check_error, normal_quantile
@@ -47,57 +45,41 @@ def tango_bounds(gains: int, losses: int, n: int, error: float) -> Bounds:
     -----
     With 0 discordant items the bounds are -/+ z^2 / (n + z^2). Tango (1998), Statistics in
     Medicine 17, 891-908, doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B.
-    """
-    lower, upper = tango_bounds_many([gains], [losses], [n], error)
-    return Bounds(float(lower[0]), float(upper[0]), error, "tango")
 
-
-def tango_bounds_many(
-    gains: ArrayLike, losses: ArrayLike, n: ArrayLike, error: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Tango's bounds for many tables at once: arrays of one shape, as in `tango_bounds`.
-
-    The lower bound is minus the upper bound of the swapped table: swapping systems mirrors the
-    interval to the last bit.
+    The lower bound is minus the upper bound of the swapped table, so that swapping systems mirrors
+    the interval to the last bit.
     """
     check_error(error)
-    b, c, m = (np.asarray(x, dtype=np.float64) for x in (gains, losses, n))
-    if np.any(m < 1) or np.any(b < 0) or np.any(c < 0) or np.any(b + c > m):
-        raise ValueError("counts of a paired table: 0 <= gains, losses; gains + losses <= n; n > 0")
+    _check_table(gains, losses, n)
     z = normal_quantile(error)
-    return -_tango_upper(c, b, m, z), _tango_upper(b, c, m, z)
+    lower, upper = -_tango_upper(losses, gains, n, z), _tango_upper(gains, losses, n, z)
+    return Bounds(lower, upper, error, "tango")
 
 
-def _tango_upper(
-    b: NDArray[np.float64], c: NDArray[np.float64], n: NDArray[np.float64], z: float
-) -> NDArray[np.float64]:
+def _tango_upper(gains: int, losses: int, n: int, z: float) -> float:
     """Largest delta that the score test does not reject: the score falls as delta rises."""
-    low, high = (b - c) / n, np.ones_like(b)
+    excess = gains - losses
+    low, high = excess / n, 1.0
     for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        kept = b - c - n * middle > -z * _score_deviation(b, c, n, middle)
-        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+        delta = (low + high) / 2
+        if excess - n * delta > -z * _score_deviation(gains, losses, n, delta):
+            low = delta
+        else:
+            high = delta
     return high
 
 
-def _score_deviation(
-    b: NDArray[np.float64],
-    c: NDArray[np.float64],
-    n: NDArray[np.float64],
-    delta: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Standard deviation of gains - losses at the restricted maximum (Tango 1998, eq. 3 and 4).
+def _score_deviation(gains: int, losses: int, n: int, delta: float) -> float:
+    """Standard deviation of gains - losses at the restricted maximum (Tango 1998).
 
     q, the share of losses where the difference is held at delta, solves 2n q^2 + B q + C = 0; the
     root is taken in the form that does not cancel.
     """
-    B = -b - c + (2 * n - b + c) * delta
-    C = -c * delta * (1 - delta)
-    root = np.sqrt(np.maximum(B * B - 8 * n * C, 0))
-    safe = np.where(B > 0, B + root, 1.0)
-    q = np.where(B > 0, -2 * C / safe, (root - B) / (4 * n))
-    deviation: NDArray[np.float64] = np.sqrt(np.maximum(n * (2 * q + delta * (1 - delta)), 0))
-    return deviation
+    B = -gains - losses + (2 * n - gains + losses) * delta
+    C = -losses * delta * (1 - delta)
+    root = math.sqrt(max(B * B - 8 * n * C, 0.0))
+    q = -2 * C / (B + root) if B > 0 else (root - B) / (4 * n)
+    return math.sqrt(max(n * (2 * q + delta * (1 - delta)), 0.0))
 
 
 def mcnemar(gains: int, losses: int) -> McNemar:
@@ -133,9 +115,13 @@ def bonett_price(gains: int, losses: int, n: int, error: float) -> Bounds:
     doi:10.3102/1076998611411915.
     """
     check_error(error)
-    if n < 1 or gains < 0 or losses < 0 or gains + losses > n:
-        raise ValueError(f"{gains!r} gains and {losses!r} losses of {n!r} items")
+    _check_table(gains, losses, n)
     more, fewer = (gains + 1) / (n + 2), (losses + 1) / (n + 2)
     centre = more - fewer
     half = normal_quantile(error) * math.sqrt((more + fewer - centre**2) / (n + 2))
     return Bounds(max(-1.0, centre - half), min(1.0, centre + half), error, "bonett-price")
+
+
+def _check_table(gains: int, losses: int, n: int) -> None:
+    if n < 1 or gains < 0 or losses < 0 or gains + losses > n:
+        raise ValueError(f"{gains!r} gains and {losses!r} losses of {n!r} items")
