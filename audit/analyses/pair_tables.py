@@ -236,7 +236,7 @@ def _split_variance(responses: Responses, view: View, of: str, over: str) -> tup
         return (number, None, None, None, None, "scores that average samples: cannot be had")
     within = [_within(one) for one in both]
     noise = [
-        np.mean((variance / one.known).sum(axis=1)[usable]) / len(view.variants) ** 2
+        np.mean((variance[usable] / one.known[usable]).sum(axis=1)) / len(view.variants) ** 2
         for variance, one in zip(within, both, strict=True)
     ]
     counted = ~sample.left_out
