@@ -36,7 +36,7 @@ def crossed_bounds(
         method = "clusters across tasks"
     else:
         half = math.hypot(t_quantile(error, df) * math.sqrt(spread), *_unseen(kept, k, grouping))
-        interval = (fitted.value - half, fitted.value + half)
+        interval = (min(value, fitted.value) - half, max(value, fitted.value) + half)
         method = "cr2+2 across tasks" if all(s.has_range for s in kept) else "cr2 across tasks"
     return bounded(
         interval,

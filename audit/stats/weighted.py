@@ -63,8 +63,11 @@ def weighted_bounds(
     -----
     L = T - sqrt(q^2 (sum k_h^2 V_h + V_w) + sum (k_h (D_h - l_h))^2), the first sum over tasks
     with a variance, the second over those with exact bounds, q Student's with Satterthwaite's
-    degrees of freedom, V_w the variance of counted weights. Bounds never leave what is possible,
-    never have width zero, contain the value, and widen as the error falls.
+    degrees of freedom, V_w the variance of counted weights. V_h is that of the values with the
+    pseudo-items; T is the lower (for U the higher) of the weighted means without and with them:
+    over many tasks their pull towards the middle does not average out as the variance does. Bounds
+    never leave what is possible, never have width zero, contain the value, and widen as the error
+    falls.
     """
     check_error(error)
     shares = np.asarray(weights, dtype=np.float64)
@@ -120,10 +123,13 @@ def _combined(
             below.append(down)
             above.append(up)
     half, centre = t_quantile(error, df) * math.sqrt(spread), float(np.sum(centres))
+    value = float(np.sum(k * np.array([part.mean for part in parts])))
+    lower = min(value, centre) - math.hypot(half, *below)
+    upper = max(value, centre) + math.hypot(half, *above)
     return bounded(
-        (centre - math.hypot(half, *below), centre + math.hypot(half, *above)),
+        (lower, upper),
         weighing,
-        value=float(np.sum(k * np.array([part.mean for part in parts]))),
+        value=value,
         variance=float(np.sum(variances)) + weighing.variance,
         df=df,
         method=_method(parts),
