@@ -12,9 +12,9 @@ it inside its cell and are never attempts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,25 +99,6 @@ def prepare(table: ResponseTable, metric: MetricSlice, unscored: Mapping[str, Ru
     systems = _names(table.responses["system"])
     variants = _names(table.responses["variant"])
     items, task, cluster = _items(table)
-    rows = table.responses.filter(pl.col("metric") == metric.id)
-    shape = (len(systems), len(items), len(variants))
-    place = np.ravel_multi_index(
-        (
-            _codes(rows["system"], systems),
-            _codes(rows["item"], items),
-            _codes(rows["variant"], variants),
-        ),
-        shape,
-    )
-    score, known = _scores(rows, metric, unscored, lower, upper)
-    weight = rows["samples"].fill_null(1).cast(pl.Float64).to_numpy()
-
-    def total(amounts: Floats, where: Bools) -> Floats:
-        size = int(np.prod(shape))
-        sums = np.bincount(place[where], weights=amounts[where], minlength=size)
-        return sums.astype(np.float64).reshape(shape)
-
-    every, ones = np.ones(len(place), dtype=bool), np.ones(len(place))
     tasks = tuple(sorted({name for name in task if name}))
     number = {name: code for code, name in enumerate(tasks)}
     return Responses(
@@ -131,13 +112,43 @@ def prepare(table: ResponseTable, metric: MetricSlice, unscored: Mapping[str, Ru
         task=np.array([number.get(name or "", -1) for name in task], dtype=np.int64),
         cluster=_cluster_codes(cluster),
         seen=np.bincount(_codes(table.responses["item"], items), minlength=len(items)) > 0,
-        attempts=total(ones, every).astype(np.int64),
-        known=total(ones, known).astype(np.int64),
-        known_weight=total(weight, known),
-        known_sum=total(weight * score, known),
-        known_squares=total(score**2, known),
-        unknown_weight=total(weight, ~known),
+        **_totals(
+            table.responses.filter(pl.col("metric") == metric.id),
+            (systems, items, variants),
+            lambda rows: _scores(rows, metric, unscored, lower, upper),
+        ),
     )
+
+
+def _totals(
+    rows: pl.DataFrame,
+    names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]],
+    scores: Callable[[pl.DataFrame], tuple[Floats, Bools]],
+) -> dict[str, Any]:
+    """Sums over rows by cell, [system, item, variant], by the names of `Responses`' fields."""
+    import polars as pl
+
+    shape = (len(names[0]), len(names[1]), len(names[2]))
+    columns = ("system", "item", "variant")
+    codes = [_codes(rows[column], own) for column, own in zip(columns, names, strict=True)]
+    place = np.ravel_multi_index(tuple(codes), shape)
+    score, known = scores(rows)
+    weight = rows["samples"].fill_null(1).cast(pl.Float64).to_numpy()
+
+    def total(amounts: Floats, where: Bools) -> Floats:
+        size = int(np.prod(shape))
+        sums = np.bincount(place[where], weights=amounts[where], minlength=size)
+        return sums.astype(np.float64).reshape(shape)
+
+    every, ones = np.ones(len(place), dtype=bool), np.ones(len(place))
+    return {
+        "attempts": total(ones, every).astype(np.int64),
+        "known": total(ones, known).astype(np.int64),
+        "known_weight": total(weight, known),
+        "known_sum": total(weight * score, known),
+        "known_squares": total(score**2, known),
+        "unknown_weight": total(weight, ~known),
+    }
 
 
 def _names(column: pl.Series) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class Estimate(Frozen):
     items: int
     clusters: int
     missing_items: int
-    """Items on which a compared system has no usable response."""
+    """Items on which a compared system lacks a response: none usable, or fewer attempts."""
     unit: str
     """`share`, `percent`, the metric's id, a consequence unit per task, or `place`."""
     inference_population: str

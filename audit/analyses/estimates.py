@@ -106,11 +106,12 @@ def unit_of(responses: Responses, mix: Mix, consequence_unit: str | None) -> str
 def estimate(basis: Basis, choices: Choices) -> Estimate | NotEstimable:
     """Give the number of a basis, with bounds at every error asked for."""
     request, sample, mix = choices.request, basis.sample, basis.mix
-    refusal = _refusal(request, basis)
+    everyone = mix.members(sample)
+    refusal = _refusal(request, basis, everyone)
     if refusal is not None:
         return refusal
-    held = np.array([one.any() for one in mix.members(sample)])
-    members = [one for one in mix.members(sample) if one.any()]
+    held = np.array([one.any() for one in everyone])
+    members = [one for one in everyone if one.any()]
     bounded = int(np.sum(sample.bounded & np.any(members, axis=0)))
     found = _at_both_ends(request.errors, sample, members, mix, held, twice=bounded > 0)
     if isinstance(found, Refused):
@@ -189,10 +190,9 @@ def _refuse(request: Request, reason: Reason, detail: str) -> NotEstimable:
     )
 
 
-def _refusal(request: Request, basis: Basis) -> NotEstimable | None:
+def _refusal(request: Request, basis: Basis, members: Sequence[Bools]) -> NotEstimable | None:
     """Why the items do not suffice, whatever their values are."""
     sample, mix = basis.sample, basis.mix
-    members = mix.members(sample)
     inside = np.any(members, axis=0)
     where = f" of task {mix.names[0]}" if len(mix.names) == 1 else ""
     if not inside.any():

@@ -21,15 +21,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from audit.analyses.arrays import Floats
-from audit.analyses.asking import TABLE_ERROR, Asking, Measure, View
+from audit.analyses.asking import TABLE_ERROR, Asking, View
 from audit.analyses.contract import Estimate, Table
-from audit.analyses.samples import Sample, pair_sample
-from audit.spec.plan import TaskWeight
-from audit.stats.clusters import cluster_mean
-from audit.stats.estimate import NotEstimable as Refused
-from audit.stats.mixes import FlipWeight, flip_weight, least_difference_over_vertices
-from audit.stats.strata import Stratum, augmented
+from audit.analyses.ranges import ranges_table
+from audit.analyses.samples import pair_sample
+from audit.analyses.task_differences import Differences, differences
+from audit.stats.mixes import FlipWeight, flip_weight
 
 Cell = str | float | int | bool | None
 Pair = tuple[View, str, str]
@@ -69,7 +66,7 @@ def flip_tables(asking: Asking, pairs: Sequence[Pair] | None = None) -> Flips:
         }
         tables += _flips_table(view, flips)
         tables += _weights_table(asking, view, own)
-        tables += _ranges_table(asking, view, own)
+        tables += ranges_table(asking, view, own)
     return Flips(tuple(tables), counts)
 
 
@@ -118,65 +115,7 @@ def _flips_table(view: View, rows: Sequence[tuple[Cell, ...]]) -> Iterator[Table
         )
 
 
-# ------------------------------------------------------------------------- differences by task
-
-
-@dataclass(frozen=True, eq=False)
-class Differences:
-    """Differences of two systems by task, with their covariance; arrays are [task]."""
-
-    tasks: tuple[TaskWeight, ...]
-    value: Floats
-    covariance: Floats
-    gone: tuple[str, ...]
-    """Tasks with weight but without items."""
-
-    @property
-    def shares(self) -> Floats:
-        """Shares of the tasks with items, sum 1."""
-        shares = np.array([one.share for one in self.tasks])
-        return np.asarray(shares / shares.sum())
-
-
-def differences(asking: Asking, sample: Sample, values: Floats) -> Differences:
-    """Means by task of some values of a sample (`low`, `high` or `value`).
-
-    Variances are CR2 with pseudo-items; clusters that cross tasks add covariances.
-    """
-    held, gone, means, variances, sums = [], [], [], [], []
-    clusters = np.arange(len(sample)) if sample.cluster is None else sample.cluster
-    codes = np.unique(clusters, return_inverse=True)[1]
-    for one in asking.slice.weights:
-        if one.share <= 0:
-            continue
-        inside = sample.in_tasks((one.task,))
-        if not inside.any():
-            gone.append(one.task)
-            continue
-        own = values[inside]
-        stratum = Stratum(
-            own,
-            clusters[inside],
-            -np.inf if sample.lower is None else sample.lower,
-            np.inf if sample.upper is None else sample.upper,
-            "graded",
-        )
-        more = augmented(stratum)
-        held.append(one)
-        means.append(float(np.mean(own)))
-        # one cluster does not show how clusters differ
-        alone = len(own) > 1 and len(np.unique(clusters[inside])) == 1
-        varied = not alone and len(np.unique(more[1])) > 1
-        variances.append(cluster_mean(*more).variance if varied else np.inf)
-        sums.append(
-            np.bincount(
-                codes[inside], weights=(own - own.mean()) / len(own), minlength=codes.max() + 1
-            )
-        )
-    by_cluster = np.array(sums, dtype=np.float64).reshape(len(held), -1)
-    covariance: Floats = by_cluster @ by_cluster.T
-    np.fill_diagonal(covariance, variances)
-    return Differences(tuple(held), np.array(means), covariance, tuple(gone))
+# ----------------------------------------------------------------------------------- flip weights
 
 
 def _weights_table(asking: Asking, view: View, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
@@ -185,7 +124,7 @@ def _weights_table(asking: Asking, view: View, pairs: Sequence[tuple[str, str]])
         sample = pair_sample(asking.arrays[view.metric], of, over, view.variants)
         if bool(sample.bounded.any()) or not len(sample):
             continue
-        found = differences(asking, sample, sample.value)
+        found = differences(asking.slice.weights, sample, sample.value)
         if len(found.tasks) < 2 or not np.all(np.isfinite(found.covariance)):
             continue
         rows += [(of, over, *row) for row in _weight_rows(found)]
@@ -222,7 +161,11 @@ def _weight_rows(found: Differences) -> Iterator[tuple[Cell, ...]]:
         both = np.stack([rest, np.eye(len(shares))[at]])
         d_rest, d_task = both @ found.value
         flip = flip_weight(
-            float(d_rest), float(d_task), both @ found.covariance @ both.T, TABLE_ERROR
+            float(d_rest),
+            float(d_task),
+            both @ found.covariance @ both.T,
+            TABLE_ERROR,
+            found.df,
         )
         yield (
             one.task,
@@ -238,126 +181,3 @@ def _weight_rows(found: Differences) -> Iterator[tuple[Cell, ...]]:
 def _set_cells(flip: FlipWeight) -> tuple[float | None, ...]:
     ends: list[float | None] = [edge for piece in flip.compatible[:2] for edge in piece]
     return tuple(ends + [None] * (4 - len(ends)))
-
-
-# ------------------------------------------------------------------------------- declared ranges
-
-
-def _ranges_table(asking: Asking, view: View, pairs: Sequence[tuple[str, str]]) -> Iterator[Table]:
-    rows: list[tuple[Cell, ...]] = []
-    weights = [one for one in asking.slice.weights if one.share > 0]
-    losses = asking.has_losses and asking.has_range(view)
-    for of, over in pairs:
-        if any(one.share_range for one in weights):
-            rows += _range_rows(asking, view, of, over, "expected_success", "shares")
-            if losses:
-                rows += _range_rows(asking, view, of, over, "expected_loss", "shares")
-        if losses and any(one.consequence_range for one in weights):
-            rows += _range_rows(asking, view, of, over, "expected_loss", "consequences")
-    if rows:
-        yield Table(
-            id=f"ranges.{view.suffix}",
-            title=f"Does the order hold in the declared ranges? {view.metric}, "
-            f"{' and '.join(view.variants)}",
-            columns=(
-                "of",
-                "over",
-                "measure",
-                "range",
-                "leads",
-                "declared",
-                "least",
-                "least_bound",
-                "holds",
-                "mix",
-            ),
-            rows=tuple(rows),
-            note="Declared: the lead at the declared weights. Least: the lead at the mix where it "
-            "is least sure, with its one-sided 97.5% bound; the order holds if that is above 0. "
-            "Tasks without a range share the rest in proportion.",
-        )
-
-
-def _range_rows(
-    asking: Asking, view: View, of: str, over: str, measure: Measure, what: str
-) -> Iterator[tuple[Cell, ...]]:
-    """One row per pair: the lead of the system that leads by estimate, at its worst mix."""
-    loss = measure == "expected_loss"
-    responses = asking.arrays[view.metric]
-    good = -1 if loss or responses.metric.better == "lower" else 1
-    sample = pair_sample(responses, of, over, view.variants, loss=loss)
-    if not len(sample):
-        return
-    ends = [differences(asking, sample, one) for one in (sample.low, sample.high)]
-    factor = _consequences(ends[0].tasks) if loss else np.ones(len(ends[0].tasks))
-    middle = sum(float(np.sum(one.shares * factor * one.value)) for one in ends) / 2
-    leads = of if good * middle >= 0 else over
-    side = good if leads == of else -good
-    # the lead is least with missing responses at the end that speaks against it
-    found = ends[0] if side == 1 else ends[1]
-    head: tuple[Cell, ...] = (of, over, measure.replace("_", " "), what, leads)
-    if found.gone or not np.all(np.isfinite(found.covariance)):
-        why = f"not assessed: no items in {', '.join(found.gone)}" if found.gone else "not assessed"
-        yield (*head, None, None, None, None, why)
-        return
-    vectors = _share_vectors if what == "shares" else _consequence_vectors
-    mixes, low, high, names, times = vectors(found.tasks, found.shares, factor)
-    least = least_difference_over_vertices(
-        side * (mixes @ found.value),
-        mixes @ found.covariance @ mixes.T,
-        low,
-        high,
-        TABLE_ERROR,
-    )
-    declared = float(side * np.sum(found.shares * factor * found.value))
-    if isinstance(least, Refused):
-        yield (*head, declared, None, None, None, least.detail)
-        return
-    shown = ", ".join(
-        f"{name} {weight:.3g}" for name, weight in zip(names, least.weights, strict=False)
-    )
-    bound = times * least.bound
-    yield (*head, declared, times * least.difference, bound, bound > 0, shown)
-
-
-def _consequences(tasks: Sequence[TaskWeight]) -> Floats:
-    return np.array([float(one.consequence or 0.0) for one in tasks])
-
-
-_Vectors = tuple[Floats, Floats, Floats, list[str], float]
-
-
-def _share_vectors(tasks: Sequence[TaskWeight], shares: Floats, factor: Floats) -> _Vectors:
-    """One mix per task with a range, and one of all others in proportion: rows over tasks."""
-    ranged = [at for at, one in enumerate(tasks) if one.share_range]
-    others = [at for at, one in enumerate(tasks) if not one.share_range]
-    rows = [np.eye(len(tasks))[at] for at in ranged]
-    low = [(tasks[at].share_range or (0.0, 1.0))[0] for at in ranged]
-    high = [(tasks[at].share_range or (0.0, 1.0))[1] for at in ranged]
-    names = [tasks[at].task for at in ranged]
-    if others:
-        rest = np.zeros(len(tasks))
-        rest[others] = shares[others] / shares[others].sum()
-        rows, low, high = [*rows, rest], [*low, 0.0], [*high, 1.0]
-        names.append(tasks[others[0]].task if len(others) == 1 else "others")
-    return np.array(rows) * factor, np.array(low), np.array(high), names, 1.0
-
-
-def _consequence_vectors(tasks: Sequence[TaskWeight], shares: Floats, factor: Floats) -> _Vectors:
-    """Consequences as a mix: share times consequence, with a slack that holds no difference."""
-    low, high = (
-        shares
-        * [(one.consequence_range or (u, u))[end] for one, u in zip(tasks, factor, strict=True)]
-        for end in (0, 1)
-    )
-    total = float(high.sum())
-    if total == 0:
-        return np.eye(len(tasks)), shares * 0, shares * 0, [], 1.0
-    rows = np.vstack([np.eye(len(tasks)), np.zeros(len(tasks))])
-    return (
-        rows,
-        np.append(low / total, 0.0),
-        np.append(high / total, 1.0),
-        [],
-        total,
-    )

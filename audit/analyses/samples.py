@@ -68,6 +68,8 @@ class Sample:
 def _in_tasks(codes: Ints, names: Sequence[str], tasks: Sequence[str]) -> Bools:
     if not tasks:
         return np.ones(len(codes), dtype=bool)
+    if len(tasks) == 1:
+        return np.asarray(codes == (names.index(tasks[0]) if tasks[0] in names else -2))
     return np.isin(codes, [names.index(one) for one in tasks if one in names])
 
 
