@@ -5,8 +5,9 @@ orientation. Everything else is for the annex: no verdict reads it.
 
 Tables (`lower`, `upper` are 95% bounds unless said)
 ------
-pairs : request, of, over, measure, value, lower_95, upper_95, lower_90, upper_90, unit, items,
-    clusters, missing_items, left_out, detectable_difference, items_needed, mcnemar_mid_p, remark
+pairs : request, of, over, value, lower_95, upper_95, lower_90, upper_90, unit, items, remark
+pair_tests : request, measure, clusters, missing_items, left_out, detectable_difference,
+    items_needed, mcnemar_mid_p
 task_differences : claim, task, value, lower, upper, items, unit; the tasks of each claim's first
     criterion, at that criterion's error
 gains_and_losses : of, over, metric, task, items, gains, losses, ties, missing_items, left_out
@@ -35,7 +36,7 @@ from audit.analyses.pair_tables import (
     all_pairs_tables,
     counts_table,
     distinct_pairs,
-    pairs_table,
+    pairs_tables,
     variance_table,
 )
 from audit.analyses.ranks import Ranking, evaluate_ranking
@@ -88,7 +89,7 @@ def analyse(slice: AnalysisSlice, table: ResponseTable) -> Result:
         assumptions=assumptions(asking, estimates),
         diagnostics={"left_out": left_out(asking), "flips": flips.counts},
         tables=(
-            *pairs_table(asking),
+            *pairs_tables(asking),
             *task_values(asking, "task_differences"),
             *counts_table(asking),
             *variance_table(asking),

@@ -32,7 +32,6 @@ _PAIR_COLUMNS = (
     "request",
     "of",
     "over",
-    "measure",
     "value",
     "lower_95",
     "upper_95",
@@ -40,52 +39,51 @@ _PAIR_COLUMNS = (
     "upper_90",
     "unit",
     "items",
+    "remark",
+)
+_TEST_COLUMNS = (
+    "request",
+    "measure",
     "clusters",
     "missing_items",
     "left_out",
     "detectable_difference",
     "items_needed",
     "mcnemar_mid_p",
-    "remark",
 )
 
 
-def pairs_table(asking: Asking) -> Iterator[Table]:
+def pairs_tables(asking: Asking) -> Iterator[Table]:
     """Each requested pair with 95% and 90% intervals, and what its test can see."""
-    rows = [_pair_row(asking, one) for one in requested(asking)]
-    if rows:
-        yield Table(
-            id="pairs",
-            title="Requested pairs, of minus over",
-            columns=_PAIR_COLUMNS,
-            rows=tuple(rows),
-            note="Tolerances are held against the 90% interval, other bars against the 95% one. "
-            "Detectable: found in four of five such tests at 95%. Items needed: for the smallest "
-            "difference that matters, where it is in this unit. McNemar's mid-p accompanies right "
-            "or wrong outcomes without clusters and decides nothing.",
-        )
+    found = [
+        (one, asking.value(one.model_copy(update={"errors": (0.025, 0.05)})))
+        for one in requested(asking)
+    ]
+    if not found:
+        return
+    yield Table(
+        id="pairs",
+        title="Requested pairs, of minus over",
+        columns=_PAIR_COLUMNS,
+        rows=tuple(_pair_row(*one) for one in found),
+        note="Tolerances are held against the 90% interval, other bars against the 95% one.",
+    )
+    yield Table(
+        id="pair_tests",
+        title="What the test of each requested pair can see",
+        columns=_TEST_COLUMNS,
+        rows=tuple(_test_row(asking, *one) for one in found),
+        note="Left out: items that neither answered. Detectable: found in four of five such tests "
+        "at 95%. Items needed: in all, for the smallest difference that matters, where it is in "
+        "this unit. McNemar's mid-p accompanies right or wrong outcomes without clusters and "
+        "decides nothing.",
+    )
 
 
-def _pair_row(asking: Asking, request: Request) -> tuple[Cell, ...]:
-    both = request.model_copy(update={"errors": (0.025, 0.05)})
-    found = asking.value(both)
-    head: tuple[Cell, ...] = (request.id, request.of, request.over, request.measure)
-    basis = basis_of(asking.arrays[request.metric], asking.choices(request))
-    outside = basis.sample.left_out_in(basis.mix.names) if isinstance(basis, Basis) else 0
+def _pair_row(request: Request, found: Estimate | NotEstimable) -> tuple[Cell, ...]:
+    head: tuple[Cell, ...] = (request.id, request.of, request.over)
     if isinstance(found, NotEstimable):
-        return (
-            *head,
-            *[None] * 5,
-            request.metric,
-            0,
-            0,
-            0,
-            outside,
-            None,
-            None,
-            None,
-            found.detail,
-        )
+        return (*head, None, None, None, None, None, request.metric, 0, found.detail)
     wide, narrow = found.bounds
     return (
         *head,
@@ -96,13 +94,24 @@ def _pair_row(asking: Asking, request: Request) -> tuple[Cell, ...]:
         narrow.upper,
         found.unit,
         found.items,
+        "",
+    )
+
+
+def _test_row(asking: Asking, request: Request, found: Estimate | NotEstimable) -> tuple[Cell, ...]:
+    basis = basis_of(asking.arrays[request.metric], asking.choices(request))
+    outside = basis.sample.left_out_in(basis.mix.names) if isinstance(basis, Basis) else 0
+    if isinstance(found, NotEstimable) or not isinstance(basis, Basis):
+        return (request.id, request.measure, 0, 0, outside, None, None, None)
+    return (
+        request.id,
+        request.measure,
         found.clusters,
         found.missing_items,
         outside,
         found.detectable_difference,
         _items_needed(asking, request, found),
-        _mid_p(basis) if isinstance(basis, Basis) else None,
-        "",
+        _mid_p(basis),
     )
 
 

@@ -24,6 +24,12 @@ def compared(rows, requests, **fields):
     return comparison.analyse(analysis_slice(requests, **fields), table(rows))
 
 
+def pair_rows(result):
+    """Rows of `pairs` and `pair_tests` put together."""
+    both = zip(rows_of(result, "pairs"), rows_of(result, "pair_tests"), strict=True)
+    return [one | other for one, other in both]
+
+
 def two_tasks(**fields):
     one, other = paired(20, 30, 10, 40), paired(10, 2, 9, 29)
     scores = {name: one[name] + other[name] for name in "ab"}
@@ -31,7 +37,7 @@ def two_tasks(**fields):
 
 
 def test_each_pair_stands_with_both_intervals():
-    (one,) = rows_of(compared(two_tasks(), [request("a", "b")]), "pairs")
+    (one,) = pair_rows(compared(two_tasks(), [request("a", "b")]))
     assert one["value"] == pytest.approx(13 / 150)
     assert one["lower_95"] < one["lower_90"] < one["value"] < one["upper_90"] < one["upper_95"]
     assert (one["items"], one["missing_items"], one["left_out"]) == (150, 0, 0)
@@ -39,7 +45,7 @@ def test_each_pair_stands_with_both_intervals():
 
 def test_mid_p_of_mcnemar_by_hand():
     # 32 gains, 19 losses: 2 P(X <= 18) + P(X = 19) = 2 P(X <= 19) - P(X = 19), X ~ B(51, 1/2)
-    (one,) = rows_of(compared(two_tasks(), [request("a", "b")]), "pairs")
+    (one,) = pair_rows(compared(two_tasks(), [request("a", "b")]))
     expected = 2 * binom.cdf(19, 51, 0.5) - binom.pmf(19, 51, 0.5)
     assert one["mcnemar_mid_p"] == pytest.approx(expected)
 
@@ -58,11 +64,11 @@ def test_mid_p_is_only_for_single_independent_outcomes(how):
             for at in range(2)
         ]
     result = compared(rows, [request("a", "b", metric=metric.id)], metrics=(metric,))
-    assert rows_of(result, "pairs")[0]["mcnemar_mid_p"] is None
+    assert pair_rows(result)[0]["mcnemar_mid_p"] is None
 
 
 def test_items_needed_follow_the_square_of_the_detectable_difference():
-    (one,) = rows_of(compared(two_tasks(), [request("a", "b")]), "pairs")
+    (one,) = pair_rows(compared(two_tasks(), [request("a", "b")]))
     exact = 150 * (one["detectable_difference"] / 0.03) ** 2
     assert exact <= one["items_needed"] < exact + 1
 
@@ -73,7 +79,7 @@ def test_items_needed_are_not_given_in_another_unit():
         request("a", "b", measure="expected_success", tasks=("x", "y")),
         request("a", "b", id="C.2", measure="expected_loss", tasks=("x", "y"), sign=-1),
     ]
-    first, second = rows_of(compared(two_tasks(), asked, weights=weights), "pairs")
+    first, second = pair_rows(compared(two_tasks(), asked, weights=weights))
     assert first["items_needed"] is not None
     assert second["items_needed"] is None
 
@@ -95,7 +101,7 @@ def test_left_out_items_are_counted():
     rows = two_tasks() + [row("c", f"z{i}", 1, task="y") for i in range(7)]
     asked = request("a", "b", measure="expected_success", tasks=("x", "y"))
     result = compared(rows, [asked], weights=WORK)
-    assert rows_of(result, "pairs")[0]["left_out"] == 7
+    assert pair_rows(result)[0]["left_out"] == 7
     assert result.diagnostics["left_out"] == {"C.1": 7}
     assert answer(result).items == 150
 
