@@ -93,8 +93,9 @@ def _below_zero(a: float, b: float, c: float) -> tuple[str, list[tuple[float, fl
         edge = -c / b
         return "complement", [(-math.inf, edge) if b > 0 else (edge, math.inf)]
     inside = b * b - 4 * a * c
-    if inside < 0:
-        return ("interval", []) if a > 0 else ("line", [(-math.inf, math.inf)])
+    if inside < 0 and a < 0:
+        return "line", [(-math.inf, math.inf)]
+    inside = max(inside, 0.0)  # with a > 0 the tie itself is a solution, but for rounding
     far = -(b + math.copysign(math.sqrt(inside), b)) / 2
     roots = sorted((far / a, c / far if far else 0.0))
     if a > 0:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from audit.errors import Reason
 from audit.stats.clusters import Codes, Floats, codes_of, crossed_layout
@@ -128,9 +129,10 @@ def rank_sets(
     from the means and CR2 variance with two pseudo-items +/- width per stratum, so that sparse
     differences give no certainty; and min(that, plain difference). From 30 clusters on, the
     critical value is the quantile of the largest studentised deviation over all ordered pairs in a
-    bootstrap of clusters (within strata unless they cross), never below Student's; else Sidak's
-    over pairs. Where clusters hold several items, a pair of which fewer than min(10, C) clusters
-    differ is a tie (rule 3 of `strata`: its exact lower bound is never above 0).
+    bootstrap of clusters (within strata unless they cross), moved to Student's tail with Bell and
+    McCaffrey's degrees of freedom, and never below Student's for one pair; else Sidak's over pairs.
+    Where clusters hold several items, a pair of which fewer than min(10, C) clusters differ is a
+    tie (rule 3 of `strata`: its exact lower bound is never above 0).
     """
     check_error(error)
     if low.shape != high.shape or low.ndim != 2 or not np.all(low <= high):
@@ -255,7 +257,9 @@ def _critical(
         for at in range(0, REPLICATES, CHUNK)
     ]
     quantile = float(np.quantile(np.concatenate(largest), 1 - 2 * error, method="higher"))
-    return max(quantile, t_quantile(error, design.df)), f"max-t bootstrap of {count} clusters"
+    # The bootstrap holds the standard errors fixed: give its quantile Student's tail for them.
+    student = t_quantile(float(ndtr(-quantile)), design.df)
+    return max(student, t_quantile(error, design.df)), f"max-t bootstrap of {count} clusters"
 
 
 def _resampled(design: _Design, rng: np.random.Generator) -> Floats:
