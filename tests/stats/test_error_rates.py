@@ -111,7 +111,7 @@ def test_rare_losses_in_unequal_clusters(clusters, error, limit):
     ("clusters", "gain", "limit"), [(15, 0.0, 0.04), (60, 0.0, 0.10), (30, 0.05, 0.16)]
 )
 def test_where_a_few_clusters_lose_nearly_all(clusters, gain, limit):
-    """The known weak place (docs/decisions/0030): losses of 5%, nearly all in one cluster of twenty.
+    """The known weak place (decision 0030): losses of 5%, nearly all in one cluster of twenty.
 
     With gains spread over all clusters the rule for sparse clusters does not see how few lose.
     """
