@@ -117,7 +117,8 @@ def rank_sets(
     seed : of the bootstrap
     width : upper minus lower end of the metric's range; None: no range, no pseudo-items
     higher : whether larger is better
-    weights : tasks and their weights; None: the plain mean
+    weights : tasks and their weights (items of tasks without weight are left out); None: the plain
+        mean
 
     Returns
     -------
@@ -140,6 +141,9 @@ def rank_sets(
     if not higher:
         low, high = -high, -low
     tasks = weights or RankWeights(np.zeros(low.shape[1], dtype=np.int64), [1.0])
+    kept, tasks = _that_count(tasks)
+    low, high = low[:, kept], high[:, kept]
+    clusters = None if clusters is None else clusters[kept]
     codes, count = codes_of(clusters, low.shape[1])
     if count < LEAST_CLUSTERS:
         reason = Reason.TOO_FEW_CLUSTERS if count < low.shape[1] else Reason.TOO_FEW_ITEMS
@@ -158,13 +162,31 @@ def rank_sets(
     return RankSets(lower.astype(np.int64), upper.astype(np.int64), method, count)
 
 
+def _that_count(tasks: RankWeights) -> tuple[NDArray[np.bool_], RankWeights]:
+    """Items of tasks with a weight, [n], and those tasks."""
+    k = _coefficients(tasks)
+    if np.all(k):
+        return np.ones(len(tasks.strata), dtype=bool), tasks
+    used = np.flatnonzero(k)
+    kept = np.isin(tasks.strata, used)
+    scale, counts = tasks.scale, tasks.counts
+    return kept, RankWeights(
+        strata=np.searchsorted(used, np.asarray(tasks.strata)[kept]).astype(np.int64),
+        shares=np.asarray(tasks.shares, dtype=np.float64)[used],
+        scale=None if scale is None else np.asarray(scale, dtype=np.float64)[used],
+        counts=None if counts is None else np.asarray(counts, dtype=np.float64)[used],
+    )
+
+
+def _coefficients(tasks: RankWeights) -> Floats:
+    """[H] share times scale."""
+    k = np.asarray(tasks.shares, dtype=np.float64)
+    return k if tasks.scale is None else k * np.asarray(tasks.scale, dtype=np.float64)
+
+
 def _design(codes: Codes, tasks: RankWeights, pseudo: int) -> _Design:
     """Loads of the clusters, with each pseudo-item a cluster of its own behind the real ones."""
-    k = np.asarray(tasks.shares, dtype=np.float64)
-    if tasks.scale is not None:
-        k = k * np.asarray(tasks.scale, dtype=np.float64)
-    if not np.all(k):
-        raise ValueError("leave out tasks without weight, and their items")
+    k = _coefficients(tasks)
     count, groups = int(codes.max()) + 1, len(k)
     strata = np.concatenate([tasks.strata, np.repeat(np.arange(groups), pseudo)])
     following = count + np.arange(pseudo * groups)

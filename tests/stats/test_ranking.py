@@ -147,6 +147,15 @@ def test_weights_decide_the_order():
     assert found == [([1, 2], [1, 2]), ([2, 1], [2, 1])]
 
 
+def test_tasks_without_weight_are_left_out():
+    values = answers(np.random.default_rng(13), np.linspace(0.3, 0.8, 5), 300)
+    strata = np.repeat([0, 1, 2], 100)
+    found = sets(values, weights=RankWeights(strata, [0.5, 0.0, 0.5], counts=[50, 0, 50]))
+    kept = strata != 1
+    left = RankWeights(strata[kept] // 2, [0.5, 0.5], counts=[50, 50])
+    assert found == sets(values[:, kept], weights=left)
+
+
 def test_equal_weights_in_proportion_are_the_plain_mean():
     values = answers(np.random.default_rng(11), np.linspace(0.35, 0.75, 8), 300)
     strata = np.repeat([0, 1, 2], 100)

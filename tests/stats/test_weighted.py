@@ -347,3 +347,35 @@ def test_impossible_values_are_refused(values, low, high):
 def test_negative_weights_are_refused():
     with pytest.raises(ValueError, match="weight >= 0"):
         weighted_bounds([difference([1.0, 0.0])], [-1.0], 0.025)
+
+
+def a_random_stratum(rng, h, grouping):
+    n = int(rng.choice([1, 2, 3, 6, 10, 40]))
+    low, kind, values = (
+        (-1.0, "binary_difference", rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.8, 0.1])),
+        (0.0, "binary_score", rng.choice([0.0, 1.0], n, p=[0.05, 0.95])),
+        (-1.0, "graded", rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], n)),
+        (0.0, "graded", np.full(n, rng.choice([0.0, 1.0]))),
+    )[int(rng.integers(4))]
+    first = {"none": None, "nested": 100 * h, "crossed": 0}[grouping]
+    return Stratum(values, None if first is None else first + rng.integers(0, 9, n), low, 1.0, kind)
+
+
+@pytest.mark.parametrize("grouping", ["none", "nested", "crossed"])
+def test_whatever_the_data_bounds_are_finite_ordered_and_around_the_value(grouping):
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        H = int(rng.integers(1, 5))
+        strata = [a_random_stratum(rng, h, grouping) for h in range(H)]
+        counts = rng.integers(1, 100, H)
+        more = {"weight_counts": counts} if rng.random() < 0.3 else {}
+        if rng.random() < 0.3:
+            more["scale"] = rng.choice([-5.0, 1.0, 3.0], H)
+        found = [weighted_bounds(strata, counts / counts.sum(), e, **more) for e in (0.1, 0.001)]
+        if isinstance(found[0], NotEstimable):
+            assert isinstance(found[1], NotEstimable)
+            continue
+        wide, wider = found
+        assert wider.lower <= wide.lower <= wide.value <= wide.upper <= wider.upper
+        assert wide.upper - wide.lower > 1e-6
+        assert 0 < wide.standard_error < math.inf
