@@ -1,0 +1,86 @@
+"""How values, places and lists of choices read in a message: short, escaped, on one line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Path = tuple[str | int, ...]
+"""A place in a study: keys and list positions from the top."""
+
+LONGEST = 80
+"""Characters of a value in a message."""
+_PLAIN = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
+
+
+def shown(value: Any) -> str:
+    """Show a value: text quoted and escaped, everything cut at 80 characters."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        inside = ", ".join(str(key) for key in list(value)[:5])
+        return _cut(ascii_safe(f"a mapping with {inside}" if value else "an empty mapping"))
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}" if value else "an empty list"
+    if isinstance(value, str):
+        return '"' + _cut(ascii_safe(value[: LONGEST + 1])).replace('"', "'") + '"'
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return _cut(repr(value))
+
+
+def ascii_safe(text: str) -> str:
+    """Escape what is not printable (line ends, controls, direction marks), keep letters."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def place(path: Path) -> str:
+    """Write a place: `claims.C1.criteria[0]`; keys that are no ids are quoted."""
+    parts: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif _PLAIN.match(step):
+            parts.append(f".{step}" if parts else step)
+        else:
+            parts.append(f".{shown(step)}" if parts else shown(step))
+    return "".join(parts)
+
+
+def choices(names: Iterable[str], most: int = 20) -> str:
+    """List what is allowed, in the given order, at most `most` of them."""
+    every = [ascii_safe(str(name)) for name in names]
+    if not every:
+        return "nothing is declared"
+    listed = ", ".join(_cut(one) for one in every[:most])
+    return listed + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence: `a`, `a and b`, `a, b and c`."""
+    every = [_cut(ascii_safe(name)) for name in names]
+    if len(every) > 10:
+        return f"{', '.join(every[:10])} and {len(every) - 10} more"
+    return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Find the known name that was probably meant, if one is close."""
+    if len(name) > 100:
+        return None
+    found = difflib.get_close_matches(name, [one for one in known if one != name], n=1, cutoff=0.7)
+    return found[0] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Give a suggestion as a remedy, or nothing."""
+    found = closest(name, known)
+    return f"did you mean {found}?" if found else ""
