@@ -1,0 +1,1 @@
+"""One door per step of the path: read files, call one function, write whole files or none."""
