@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
-Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"\S")]
 
 
 def _iso_date(value: object) -> object:
@@ -58,6 +58,10 @@ def _as_tuple(value: object) -> object:
 
 def _one_or_many(value: object) -> object:
     return (value,) if isinstance(value, str) else _as_tuple(value)
+
+
+def _dimensions(value: object) -> object:
+    return () if value == "none" else _one_or_many(value)
 
 
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_tuple, json_schema_input_type=list[str])]
@@ -202,7 +206,7 @@ class Source(Declared):
     """One edition of one test."""
 
     role: Literal["benchmark"] = "benchmark"
-    files: Strings
+    files: Annotated[Strings, Field(min_length=1)]
     """Paths or globs in the study's folder, or `NAME:path` below a root of `--data NAME=FOLDER`."""
     format: Literal["table"] = "table"
     columns: dict[Id, Text] = Field(default_factory=dict)
@@ -242,6 +246,8 @@ class Metric(Declared):
     quality: Text | None = None
     values: dict[str, Any] = Field(default_factory=dict)
     """{value in the file: number or status}."""
+    attempts: Literal["mean"] = "mean"
+    """Several attempts on an item count as their mean."""
 
 
 class Preserved(Declared):
@@ -341,7 +347,11 @@ class _Claim(Declared):
     """The weakest verdict with which the owner would go ahead; `gate` reads it."""
     divisible_by: Annotated[
         tuple[Literal["tasks", "variants"], ...],
-        BeforeValidator(_one_or_many, json_schema_input_type=str | list[str]),
+        BeforeValidator(
+            _dimensions,
+            json_schema_input_type=Literal["none", "tasks", "variants"]
+            | list[Literal["tasks", "variants"]],
+        ),
     ] = ()
     """Where the claim may be narrowed; `none` when missing."""
     expected_effect: Number | None = None
@@ -411,3 +421,13 @@ UNSCORED_DEFAULT: dict[str, Literal["wrong", "bounds"]] = {
 BUILT_IN_METRICS: dict[str, Metric] = {
     "correct": Metric(kind="binary"),
 }
+
+UNJUDGED_METRICS = (
+    "confidence",
+    "latency_s",
+    "cost_usd",
+    "tokens_in",
+    "tokens_out",
+    "human_minutes",
+)
+"""Built in, read and kept, but no criterion can be about them yet unless they are declared."""

@@ -103,7 +103,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
     loader = yaml.SafeLoader(text)
     try:
         while loader.check_event():
-            yield loader.get_event()
+            yield loader.get_event()  # type: ignore[no-untyped-call]  # the stubs lack it
     finally:
         loader.dispose()
 
@@ -320,7 +320,7 @@ class _Builder:
 
 def _position(event: yaml.Event) -> Position:
     mark = event.start_mark
-    return (mark.line + 1, mark.column + 1)
+    return (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
 
 
 # ----------------------------------------------------------------------------------------- errors

@@ -1,0 +1,183 @@
+"""The system table: many systems in a CSV instead of in YAML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from audit.errors import DataError, Issue, SpecError
+from audit.spec.files import resolve_files
+from audit.spec.showing import choices, did_you_mean, shown
+
+MOST_BYTES = 1 << 20
+MOST_ROWS = 5_000
+_FIELDS = (
+    "version",
+    "name",
+    "match",
+    "role",
+    "family",
+    "product",
+    "rerun_of",
+    "setting",
+    "deployed",
+)
+_ID = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
+
+
+@dataclass(frozen=True)
+class SystemTable:
+    """Systems of a table as YAML entries would declare them, and the lines they stand on."""
+
+    file: str
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    content: bytes = b""
+    broken: bool = False
+    """There is a table, but it could not be read: its systems are not known."""
+
+
+def read_system_table(declared: str, folder: Path, data_roots: Mapping[str, Path]) -> SystemTable:
+    """Read a CSV of `system, family` and any other plain field, and `match.<column>`.
+
+    An empty cell is a field that is not there.
+
+    Raises
+    ------
+    SpecError
+        with every mistake and its line
+    """
+    try:
+        files = resolve_files((declared,), folder, data_roots)
+    except DataError as error:
+        raise SpecError(error.issues) from None
+    if len(files) > 1:
+        raise SpecError(
+            [
+                Issue(
+                    declared[:120],
+                    0,
+                    0,
+                    "",
+                    f"the glob matches {len(files)} files",
+                    remedy="name one table",
+                )
+            ]
+        )
+    name = files[0].declared
+    with files[0].path.open("rb") as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise SpecError(
+            [Issue(name, 0, 0, "", "the file is too large", allowed=f"at most {MOST_BYTES} bytes")]
+        )
+    return _parse(name, content)
+
+
+def _parse(name: str, content: bytes) -> SystemTable:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SpecError([Issue(name, line, 1, "", "the file is not UTF-8")]) from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    table = SystemTable(name, content=content)
+    issues: list[Issue] = []
+    try:
+        header = next(reader, [])
+        issues += _header_issues(name, header)
+        if not issues:
+            for row in reader:
+                issues += _take(table, header, row, reader.line_num)
+    except csv.Error as error:
+        issues.append(Issue(name, reader.line_num, 1, "", "this is no CSV", shown(str(error))))
+    if issues:
+        raise SpecError(issues)
+    return table
+
+
+def _header_issues(name: str, header: list[str]) -> list[Issue]:
+    issues = []
+    allowed = choices(("system", *_FIELDS, "match.<column>"))
+    for at, column in enumerate(header):
+        known = column in ("system", *_FIELDS) or (
+            column.startswith("match.") and len(column) > len("match.")
+        )
+        place = Issue(name, 1, 1, f"column {at + 1}", "", shown(column))
+        if not known:
+            remedy = did_you_mean(column, ("system", *_FIELDS))
+            issues.append(_with(place, "this column is not known", allowed, remedy))
+        elif column in header[:at]:
+            issues.append(_with(place, "this column is repeated", "", "keep one"))
+    if "system" not in header:
+        issues.append(Issue(name, 1, 1, "", "the column system is missing"))
+    if "match" in header and any(one.startswith("match.") for one in header):
+        issues.append(
+            Issue(name, 1, 1, "", "both match and match.<column>", remedy="keep one form")
+        )
+    return issues
+
+
+def _with(issue: Issue, message: str, allowed: str, remedy: str) -> Issue:
+    return Issue(
+        issue.file, issue.line, issue.column, issue.path, message, issue.found, allowed, remedy
+    )
+
+
+def _take(table: SystemTable, header: list[str], row: list[str], line: int) -> list[Issue]:
+    if not any(cell.strip() for cell in row):
+        return []
+    if len(table.rows) >= MOST_ROWS:
+        raise SpecError(
+            [Issue(table.file, line, 1, "", "too many systems", allowed=f"at most {MOST_ROWS}")]
+        )
+    if len(row) != len(header):
+        return [
+            Issue(
+                table.file,
+                line,
+                1,
+                "",
+                "the row has another number of cells than the head",
+                f"{len(row)} cells",
+                f"{len(header)}",
+            )
+        ]
+    cells = {column: cell for column, cell in zip(header, row, strict=True) if cell.strip()}
+    system = cells.pop("system", "")
+    if not _ID.match(system):
+        return [
+            Issue(
+                table.file,
+                line,
+                1,
+                "system",
+                "this is no id",
+                shown(system),
+                "letters, digits, . _ and -, at most 64",
+            )
+        ]
+    if system in table.rows:
+        return [
+            Issue(
+                table.file,
+                line,
+                1,
+                f"systems.{system}",
+                "the system is repeated",
+                remedy=f"it stands on line {table.lines[system]} already; keep one",
+            )
+        ]
+    entry: dict[str, Any] = {}
+    match = {column[6:]: cell for column, cell in cells.items() if column.startswith("match.")}
+    entry |= {column: cell for column, cell in cells.items() if not column.startswith("match.")}
+    if match:
+        entry["match"] = match
+    table.rows[system] = entry
+    table.lines[system] = line
+    return []
