@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from audit.spec.check_ids import repeated, unknown
 from audit.spec.findings import Finding, warn
@@ -232,6 +232,6 @@ def warn_of_work(parts: Parts) -> Iterator[Finding]:
         )
 
 
-def default_reach(purpose: str) -> str:
+def default_reach(purpose: str) -> Literal["test", "work"]:
     """Reach of claims that name none."""
     return "work" if purpose in WORK_PURPOSES else "test"
