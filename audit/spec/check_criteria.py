@@ -27,6 +27,7 @@ from audit.spec.models import (
     Measure,
     Metric,
     Source,
+    Task,
 )
 from audit.spec.parts import Parts, systems_of
 from audit.spec.showing import Path, choices, did_you_mean, listed, shown
@@ -193,7 +194,9 @@ def _work_measure(one: _Criterion, measure: Measure) -> Iterator[Finding]:
     read = [held for held in tasks if held is not None]
     if len(read) < len(tasks) or not read:
         return
-    no_weight = not any(held.count or held.share or held.interest for held in read)
+    no_weight = not any(_weighs(held) for held in read) and any(
+        _weighs(held) for held in parts.tasks.values()
+    )  # no weight at all is told with the tasks
     if no_weight and (measure == "expected_loss" or len(read) > 1):
         yield Finding(
             where,
@@ -220,6 +223,10 @@ def _work_measure(one: _Criterion, measure: Measure) -> Iterator[Finding]:
             "an unbounded metric",
             remedy="write kind: bounded and its range, or another measure",
         )
+
+
+def _weighs(task: Task | None) -> bool:
+    return task is not None and bool(task.count or task.share or task.interest)
 
 
 def _consequence(parts: Parts, name: str) -> float | None:
@@ -341,6 +348,8 @@ def _severe(parts: Parts, path: Path, claim: Claim) -> Iterator[Finding]:
         return
     scope = parts.scope_of(claim)
     own = {one.task for one in claim.criteria}
+    if own - {None, *parts.tasks}:
+        return  # a bar of an unknown task may be meant for it
     for name in scope:
         task = parts.tasks[name]
         if task is None or not task.severe or name in own or scope == (name,):

@@ -126,7 +126,7 @@ def _sums(parts: Parts, kind: str) -> Iterator[Finding]:
     path: Path = ("workload", "tasks")
     total = math.fsum(values)
     if kind == "share" and abs(total - 1) > rounding_of(values):
-        remedy = "give more decimals, or counts"
+        remedy = "make them sum to 1: give more decimals, or counts"
         yield Finding(path, "the shares do not sum to 1", f"{total:.6g}", "1", remedy, at_key=True)
     if kind == "count" and total == 0:
         yield Finding(path, "all counts are 0", remedy="count the work", at_key=True)

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from audit.spec import models
 from audit.spec.findings import Finding
 from audit.spec.not_yet import is_known_key, is_known_value
-from audit.spec.places import CONFIGURATION_KEYS, fields_of, part_at
-from audit.spec.showing import Path, choices, did_you_mean, listed, shown
+from audit.spec.places import CLAIM_MODELS, CONFIGURATION_KEYS, fields_of, part_at
+from audit.spec.showing import Path, ascii_safe, choices, did_you_mean, listed, shown
 
 
 def not_an_id(path: Path) -> Finding:
@@ -136,13 +136,18 @@ def unknown_and_missing(
         message, remedy = f"{shown(key)} is not known here", did_you_mean(key, known)
         if _is_prose(key, held):
             remedy = "a comma inside { } begins a new key: quote the text that holds it"
+        if not remedy and part_at(parent) == "claim":
+            others = [kind for kind in CLAIM_MODELS if key in fields_of("claim", kind)]
+            remedy = f"it belongs to kind {' and '.join(others)}" if others else ""
         allowed = "" if remedy or len(key) > 64 else choices(known, 40)
         yield Finding(path, message, allowed=allowed, remedy=remedy, at_key=True)
     if missing:
         verb = "is" if len(missing) == 1 else "are"
+        kinds = choices(CLAIM_MODELS) if missing == ["kind"] and part_at(parent) == "claim" else ""
         yield Finding(
             (*parent, missing[0]) if len(missing) == 1 else parent,
             f"{listed(missing)} {verb} missing",
+            allowed=kinds,
             at_key=True,
         )
 
@@ -207,6 +212,8 @@ def _plain_words(one: _Mistake, written: Mapping[Path, str]) -> Finding:
     if one.kind == "string_type" and not isinstance(one.found, dict | list | None.__class__):
         quoted = written.get(one.path, shown(one.found))
         remedy = f'quote it: "{quoted[:60]}"'
+    if one.kind == "tuple_type" and isinstance(one.found, str):
+        remedy = f"write [{ascii_safe(one.found[:60])}]"
     return Finding(one.path, message, found, remedy=remedy)
 
 
@@ -230,7 +237,7 @@ def _choice_in_words(one: _Mistake, found: str) -> Finding:
     allowed = [name.strip("'") for name in re.split(r", | or ", one.context["expected"])]
     if isinstance(one.path[-1], str) and one.path[-1] == "deployed":
         allowed.append("a mapping of what differs")
-    if isinstance(one.path[-1], str) and one.path[-1] == "divisible_by":
+    if "divisible_by" in one.path[-2:]:
         allowed.insert(0, "none")
     remedy = did_you_mean(str(one.found), allowed) if isinstance(one.found, str) else ""
     return Finding(one.path, "this value is not known", found, choices(allowed), remedy)
