@@ -1,4 +1,4 @@
-"""The libraries that compute and draw, with their versions: a change of one changes every result."""
+"""The libraries that compute and draw, with their versions: one changed may change any result."""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ class FileDigests:
         self._memory = memory
         try:
             known = json.loads(memory.read_bytes())
-            self._known = {str(path): (list(marks), str(text)) for path, (marks, text) in known.items()}
+            self._known = {
+                str(path): (list(marks), str(text)) for path, (marks, text) in known.items()
+            }
         except (OSError, ValueError, TypeError, AttributeError):
             self._known = {}
         self._used: dict[str, tuple[list[int], str]] = {}
@@ -42,7 +44,9 @@ class FileDigests:
             known = self._known.get(name)
             found = known[1] if known is not None and known[0] == marks else file_digest(path)
         except OSError as error:
-            raise DataError([Issue(str(path), 0, 0, "", f"cannot be read: {error.strerror}")]) from error
+            raise DataError(
+                [Issue(str(path), 0, 0, "", f"cannot be read: {error.strerror}")]
+            ) from error
         self._used[name] = (marks, found)
         return found
 

@@ -12,12 +12,12 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
-from audit.io import write_json
 from audit.layout import RUN
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 
 def hold(out: Path) -> FileLock:
@@ -25,6 +25,10 @@ def hold(out: Path) -> FileLock:
 
     The caller keeps the returned lock for as long as it works.
     """
+    from filelock import FileLock, Timeout
+
+    from audit.io import write_json
+
     place = out / RUN
     place.mkdir(parents=True, exist_ok=True)
     lock = FileLock(place / "lock")

@@ -212,7 +212,9 @@ def _prepare_study(
         return _break(path, out, tuple(str(error).splitlines()), 2, taken)
     except Exception as error:
         line = f"{path}: {type(error).__name__}: {str(error)[:500]}"
-        return _break(path, out, (line, "this is a fault of the program, not of the study"), 1, taken)
+        return _break(
+            path, out, (line, "this is a fault of the program, not of the study"), 1, taken
+        )
 
 
 def _refuse_clashes(loaded: LoadedStudy, taken: set[str]) -> None:

@@ -14,4 +14,6 @@ def run(slice_file: Slice, result: Results, accounting: Accountings, out: Out) -
     """Judge every claim of a study by the computed results."""
     argument = read_model(slice_file, ArgumentSlice)
     results = [read_model(path, Result) for path in result]
-    write_json(out, assess(argument, results, [read_model(path, Accounting) for path in accounting]))
+    write_json(
+        out, assess(argument, results, [read_model(path, Accounting) for path in accounting])
+    )

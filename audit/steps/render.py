@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from audit.errors import DataError, Issue
 from audit.evidence import Evidence
 from audit.io import read_model, write_atomic
 from audit.report.render import Attachments, render
