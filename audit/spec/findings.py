@@ -52,7 +52,7 @@ class Locator:
 
     def _issue(self, finding: Finding) -> Issue:
         path = finding.path
-        if len(path) >= 2 and path[0] == "systems" and path[1] in self.table_lines:
+        if self._in_table(path):
             laid = self._laid(path)
             if laid is None:
                 line = self.table_lines[str(path[1])]
@@ -62,6 +62,11 @@ class Locator:
             path = self._laid(path) or path
         find = self.document.entry if finding.at_key else self.document.position
         return self._made(finding, path, self.document.file, *find(path))
+
+    def _in_table(self, path: Path) -> bool:
+        """Whether a path is that of a system which stands in the table only."""
+        named = len(path) >= 2 and path[0] == "systems" and path[1] in self.table_lines
+        return named and not self.document.holds(path[:2])
 
     def _laid(self, path: Path) -> Path | None:
         """Where a path stands in `defaults`, if the entry itself does not hold it."""
