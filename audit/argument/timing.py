@@ -76,7 +76,8 @@ def when_fixed(slice_: ArgumentSlice, accounting: Sequence[Accounting]) -> Fixin
     seen = _with_data(others, used)
     if seen is not None:
         return seen
-    if first is not None and _locked_before(first, earliest):
+    undated = any(one.undated or one.earliest_date is None for one in used)
+    if first is not None and not undated and _locked_before(first, earliest):
         return Fixing(
             "verified",
             f"The criteria were pinned on {first.at}, before the earliest response "
@@ -86,7 +87,7 @@ def when_fixed(slice_: ArgumentSlice, accounting: Sequence[Accounting]) -> Fixin
         contradicted = _contradicted(others, slice_.fixed_on)
         return contradicted or _stated(slice_.fixed_by, slice_.fixed_on, earliest)
     if first is not None:
-        why = "responses without a date" if None in earliest else "the earliest response"
+        why = "responses without a date" if undated else "the earliest response"
         return Fixing(
             "after",
             f"The criteria were pinned on {first.at}, which is not shown to be before {why}, and "

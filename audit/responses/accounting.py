@@ -59,6 +59,9 @@ class Accounting(Frozen):
     variants: dict[str, int]
     """{variant: rows}."""
     earliest_date: str | None
+    """Of the rows that have one."""
     latest_date: str | None
+    undated: int = 0
+    """Rows without a date."""
     unit: dict[str, str]
     """{metric: share | percent | points}."""
