@@ -87,20 +87,26 @@ def _change(code: str, text: str, criterion: str | None = None, items: int | Non
 def _configuration(setting: Setting) -> Iterator[Change]:
     if setting.facts.claim.reach == "test":
         return
+    unknown: list[str] = []
+    differing: dict[str, list[str]] = {}
     for one in setting.systems:
         if one.status == "unknown":
-            yield _change(
-                "configuration",
-                f"Declare how {one.system} will be deployed: as tested, not at all, or what "
-                "differs from the test.",
-            )
+            unknown.append(one.system)
         if one.status == "differs":
             what = f"the difference in {listed(one.keys)}" if one.keys else "what differs"
-            yield _change(
-                "bridge",
-                f"For {one.system}, run the deployed configuration, or let a named person judge "
-                f"{what} irrelevant and say why.",
-            )
+            differing.setdefault(what, []).append(one.system)
+    if unknown:
+        yield _change(
+            "configuration",
+            f"Declare how {listed(unknown)} will be deployed: as tested, not at all, or what "
+            "differs from the test.",
+        )
+    for what, names in differing.items():
+        yield _change(
+            "bridge",
+            f"For {listed(names)}, run the deployed configuration, or let a named person judge "
+            f"{what} irrelevant and say why.",
+        )
 
 
 def _open_threats(setting: Setting) -> Iterator[Change]:

@@ -53,7 +53,7 @@ DENSITIES = (
     Density(10, 4, 3, 220, 6, 6),
     Density(10, 3, 2, 140, 5, 5),
     Density(10, 2, 1, 100, 4, 4),
-    Density(10, 1, 1, 80, 3, 3),
+    Density(10, 1, 1, 100, 3, 3),
     Density(9.5, 1, 1, 80, 3, 3),
     Density(9, 1, 1, 70, 3, 3),
     Density(8.5, 1, 1, 60, 2, 3, 20),
@@ -259,12 +259,12 @@ def verdict_timing(claim: ClaimVerdict) -> str:
 
 
 def latest_response(lookup: Lookup) -> Words:
-    """Date of the latest response over all sources; unknown in one is said."""
+    """Day of the latest response over all sources; unknown in one is said."""
     dates = [one.latest_date for one in lookup.evidence.accounting]
     known = sorted(date for date in dates if date)
     if not known:
         return ("not stated",)
-    text: Words = (clip(known[-1], 40),)
+    text: Words = (known[-1][: len("2026-01-31")],)
     if len(known) < len(dates):
         return (*text, f" (not stated in {len(dates) - len(known)} of {len(dates)} sources)")
     return text

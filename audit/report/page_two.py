@@ -134,9 +134,17 @@ def _defeaters(lookup: Lookup) -> tuple[Words, ...]:
             if threat.state == "closed" or threat.affects != "validity":
                 continue
             seen.setdefault(threat.text, []).append(name)
+    every = len(lookup.claim_order)
     return tuple(
-        (f"{', '.join(names[:6])}: {clip(text, 260)}",) for text, names in list(seen.items())[:12]
+        (f"{_claims(names, every)}: {clip(text, 260)}",) for text, names in list(seen.items())[:12]
     )
+
+
+def _claims(names: list[str], every: int) -> str:
+    if len(names) == every > 1:
+        return "all claims"
+    left = len(names) - 6
+    return ", ".join(names[:6]) + (f" and {left} more" if left > 0 else "")
 
 
 def page_two(lookup: Lookup) -> PageTwo:

@@ -77,8 +77,8 @@ def interval_texts(
     """Value, lower and upper bound as printed, without unit.
 
     The lower bound is rounded down and the upper bound up. Decimals are added (at most six) until
-    each of the three lies on the same side of each bar as the number itself, so that no page shows
-    a bound on a bar that the computation did not put there.
+    both lie on the same side of each bar as the numbers themselves, so that no page shows a bound
+    on a bar that the computation did not put there. The value decides nothing and adds none.
     """
     if scale.whole:
         whole = [count_text(round(number)) for number in (value, lower, upper)]
@@ -97,7 +97,7 @@ def interval_texts(
         ]
         if all(
             _side(short, mark) == _side(full, mark)
-            for short, full in zip(rounded, numbers, strict=True)
+            for short, full in zip(rounded[1:], numbers[1:], strict=True)
             for mark in marks
         ):
             break

@@ -8,7 +8,9 @@ from audit.report.page_one import ClaimRow
 from audit.report.view import View
 from audit.report.words import Words, plain
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@:-])")
+_SPECIAL = re.compile(
+    r"([\\`*_{}\[\]<>#!|~$&@]|(?<=\w):(?=//)|(?<=www)\.|^\s*[-+:=])", re.MULTILINE
+)
 
 
 def escaped(text: str) -> str:
