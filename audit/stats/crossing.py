@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.stats.clusters import CrossedMeans, Floats, cluster_means_crossed
 from audit.stats.intervals import normal_quantile, t_quantile
-from audit.stats.strata import Stratum, augmented, bases, sparse_bounds
+from audit.stats.strata import Stratum, augmented, share_bounds, sparse_bounds
 from audit.stats.weighing import Grouping, WeightedBounds, Weights, bounded, satterthwaite
 
 
@@ -81,22 +81,42 @@ def _sparse(
     """Rule 3 over all strata: a cluster's size is its weight, sum_h |k_h| n_ch / n_h."""
     if not all(stratum.has_range for stratum in kept):
         return None
-    for end in range(min(len(bases(stratum.lower, stratum.upper)) for stratum in kept)):
-        count = grouping.clusters
-        sums, sizes, base = np.zeros(count), np.zeros(count), 0.0
-        down, up = 0.0, 0.0
-        for weight, stratum, codes in zip(k, kept, grouping.codes, strict=True):
-            at = bases(stratum.lower, stratum.upper)[end]
-            each = float(weight) / len(stratum.values)
-            sums += np.bincount(codes, weights=each * (stratum.values - at), minlength=count)
-            sizes += abs(each) * np.bincount(codes, minlength=count)
-            base += float(weight) * at
-            reach = sorted(
-                math.copysign(1, each) * (e - at) for e in (stratum.lower, stratum.upper)
-            )
-            down, up = min(down, reach[0]), max(up, reach[1])
-        total = float(sizes.sum())
-        found = sparse_bounds(sums * count / total, sizes, (down, up), error)
-        if found:
-            return base + found[0] * total, base + found[1] * total
-    return None
+    if all(stratum.crosses_zero for stratum in kept):
+        return _sparse_differences(kept, k, error, grouping)
+    return _sparse_scores(kept, k, error, grouping)
+
+
+def _sparse_differences(
+    kept: Sequence[Stratum], k: Floats, error: float, grouping: Grouping
+) -> tuple[float, float] | None:
+    count = grouping.clusters
+    sums, sizes = np.zeros(count), np.zeros(count)
+    down, up = 0.0, 0.0
+    for weight, stratum, codes in zip(k, kept, grouping.codes, strict=True):
+        each = float(weight) / len(stratum.values)
+        sums += np.bincount(codes, weights=each * stratum.values, minlength=count)
+        sizes += abs(each) * np.bincount(codes, minlength=count)
+        reach = sorted(math.copysign(1, each) * end for end in (stratum.lower, stratum.upper))
+        down, up = min(down, reach[0]), max(up, reach[1])
+    total = float(sizes.sum())
+    found = sparse_bounds(sums * count / total, sizes, (down, up), error)
+    return None if found is None else (found[0] * total, found[1] * total)
+
+
+def _sparse_scores(
+    kept: Sequence[Stratum], k: Floats, error: float, grouping: Grouping
+) -> tuple[float, float] | None:
+    """Scores as shares of what the weighted sum can reach, strata by their weighted ranges."""
+    count = grouping.clusters
+    sums, sizes, base = np.zeros(count), np.zeros(count), 0.0
+    for weight, stratum, codes in zip(k, kept, grouping.codes, strict=True):
+        low, high = sorted((float(weight) * stratum.lower, float(weight) * stratum.upper))
+        each = (float(weight) * stratum.values - low) / len(stratum.values)
+        sums += np.bincount(codes, weights=each, minlength=count)
+        sizes += (high - low) / len(stratum.values) * np.bincount(codes, minlength=count)
+        base += low
+    total = float(sizes.sum())
+    if total <= 0:
+        return None
+    found = share_bounds(sums, sizes, error)
+    return None if found is None else (base + found[0] * total, base + found[1] * total)

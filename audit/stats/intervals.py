@@ -62,6 +62,29 @@ def clopper_pearson(successes: int, trials: int, error: float) -> Bounds:
     return Bounds(lower, upper, error, "clopper-pearson")
 
 
+def effective_share(share: float, trials: float, error: float) -> Bounds:
+    """Clopper and Pearson's interval of a share observed on an effective number of trials.
+
+    Parameters
+    ----------
+    share : observed, in [0, 1]; with unequal or partly counting trials any such number
+    trials : effective number, >= 1, any real number
+    error : one-sided error of each bound, in (0, .5)
+
+    Notes
+    -----
+    The beta quantiles at real counts, as for proportions from complex surveys. Korn and Graubard
+    (1998), Survey Methodology 24(2), 193-201.
+    """
+    check_error(error)
+    if not (0 <= share <= 1 and trials >= 1):
+        raise ValueError(f"share {share!r} of {trials!r} trials")
+    hits, misses = share * trials, (1 - share) * trials
+    lower = float(betaincinv(hits, misses + 1, error)) if hits > 0 else 0.0
+    upper = 1 - float(betaincinv(misses, hits + 1, error)) if misses > 0 else 1.0
+    return Bounds(lower, upper, error, "effective clusters")
+
+
 def wilson_interval(successes: int, trials: int, error: float) -> Bounds:
     """Score interval of a binomial share; approximate, and narrower than the exact one.
 

@@ -5,9 +5,10 @@ Rules of one mean (docs/decisions/0030):
 1. right or wrong, one attempt, no clusters: Tango's bounds of a difference, Clopper-Pearson's of a
    score;
 2. else CR2 on the values and two pseudo-items at the ends of the range, each its own cluster;
-3. but where fewer than min(10, C) clusters differ from a value that all could have (0 for a
-   difference, an end of the range for a score): the exact bound of the share of clusters that do,
-   each as large as the largest and as far off as the range allows.
+3. but where fewer than min(10, C) clusters differ from a value that all could have: for a
+   difference (from 0) the exact bound of the share of clusters that do, each as large as the
+   largest and as far off as the range allows; for a score (from an end of the range) the exact
+   bound of a share on Kish's effective number of clusters.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.stats.clusters import Codes, Floats, cluster_mean, codes_of
-from audit.stats.intervals import clopper_pearson
+from audit.stats.intervals import clopper_pearson, effective_share
 from audit.stats.paired import tango_bounds
 
 Kind = Literal["binary_difference", "binary_score", "graded"]
@@ -76,6 +77,11 @@ class Stratum:
     def has_range(self) -> bool:
         """Whether the metric has two ends."""
         return math.isfinite(self.lower) and math.isfinite(self.upper)
+
+    @property
+    def crosses_zero(self) -> bool:
+        """Whether the values are differences, or scores around 0."""
+        return self.lower < 0 < self.upper
 
     @property
     def is_grouped(self) -> bool:
@@ -143,18 +149,23 @@ def _sparse(stratum: Stratum, error: float) -> tuple[tuple[float, float], str] |
     """Rule 3 for one stratum, or None where enough clusters differ."""
     codes, count = codes_of(stratum.clusters, len(stratum.values))
     sizes = np.bincount(codes, minlength=count).astype(np.float64)
-    for base in bases(stratum.lower, stratum.upper):
-        summed = np.bincount(codes, weights=stratum.values - base, minlength=count)
-        ends = (stratum.lower - base, stratum.upper - base)
-        found = sparse_bounds(summed.astype(np.float64), sizes, ends, error)
-        if found:
-            return (base + found[0], base + found[1]), "clusters"
-    return None
+    low, high = stratum.lower, stratum.upper
+    if stratum.crosses_zero:
+        summed = np.bincount(codes, weights=stratum.values, minlength=count)
+        return _named(
+            sparse_bounds(summed.astype(np.float64), sizes, (low, high), error), "clusters"
+        )
+    share = np.bincount(codes, weights=(stratum.values - low) / (high - low), minlength=count)
+    found = share_bounds(share.astype(np.float64), sizes, error)
+    if found is None:
+        return None
+    return (low + (high - low) * found[0], low + (high - low) * found[1]), "effective clusters"
 
 
-def bases(lower: float, upper: float) -> tuple[float, ...]:
-    """Values that all items could have: 0 for differences, the two ends for scores."""
-    return (0.0,) if lower < 0 < upper else (lower, upper)
+def _named(
+    bounds: tuple[float, float] | None, method: str
+) -> tuple[tuple[float, float], str] | None:
+    return None if bounds is None else (bounds, method)
 
 
 def sparse_bounds(
@@ -181,3 +192,31 @@ def sparse_bounds(
     down = min(1.0, r * clopper_pearson(losses, count, error).upper)
     up = min(1.0, r * clopper_pearson(gains, count, error).upper)
     return ends[0] * down, ends[1] * up
+
+
+def share_bounds(sums: Floats, sizes: Floats, error: float) -> tuple[float, float] | None:
+    """Bounds of sum(sums)/sum(sizes) where few clusters differ from all or from nothing.
+
+    Parameters
+    ----------
+    sums, sizes : [C], what the cluster scored of what it could, and its size (or its weight)
+
+    Returns
+    -------
+    Clopper and Pearson's bounds on (sum n)^2 / sum n^2 effective clusters, the number of equal ones
+    that would tell as much if all items of a cluster went the same way; None where min(10, C) or
+    more clusters differ from both ends.
+
+    Notes
+    -----
+    Kish (1965), Survey Sampling, Wiley, for the effective number.
+    """
+    count = len(sums)
+    least = TINY * float(sizes.max())
+    fewest = min(int(np.sum(sums > least)), int(np.sum(sizes - sums > least)))
+    if fewest >= min(FEW, count):
+        return None
+    share = min(max(float(sums.sum() / sizes.sum()), 0.0), 1.0)
+    effective = float(sizes.sum() ** 2 / np.sum(sizes**2))
+    found = effective_share(share, max(effective, 1.0), error)
+    return found.lower, found.upper

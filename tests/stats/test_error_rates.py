@@ -128,6 +128,29 @@ def test_where_a_few_clusters_lose_nearly_all(clusters, gain, limit):
     assert misses(draw, [1.0], truth, 0.025, runs)[0] <= limit
 
 
+@pytest.mark.parametrize("share", [0.7, 0.9, 0.97])
+@pytest.mark.parametrize("clusters", [7, 16, 40])
+@pytest.mark.parametrize(("likeness", "limit"), [(0.0, 0.05), (0.2, 0.07), (1.0, 0.06)])
+def test_scores_of_unequal_clusters(share, clusters, likeness, limit):
+    """Items of a cluster alike not at all, somewhat (beta; CR2 covers .93), or wholly."""
+    rng, runs = np.random.default_rng(clusters), 800
+
+    def chances():
+        if likeness == 0:
+            return np.full(clusters, share)
+        if likeness == 1:
+            return (rng.random(clusters) < share).astype(float)
+        more = 1 / likeness - 1
+        return rng.beta(share * more, (1 - share) * more, clusters)
+
+    def draw():
+        codes = np.repeat(np.arange(clusters), lognormal_sizes(rng, clusters, 4))
+        values = (rng.random(len(codes)) < chances()[codes]).astype(float)
+        return [Stratum(values, codes, 0.0, 1.0, "binary_score")]
+
+    assert misses(draw, [1.0], share, 0.025, runs).sum() <= at_most(limit, runs)
+
+
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.95, 0.98])
 @pytest.mark.parametrize("tasks", [1, 4, 10])
 @pytest.mark.parametrize("n", [12, 60])

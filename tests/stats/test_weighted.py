@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from scipy.stats import t as student
 
 from audit.errors import Reason
@@ -110,6 +111,35 @@ def test_unequal_sparse_clusters_count_as_the_largest():
     # CPU(1, 10) = .4450: five times that is more than all, so the bound is the end
     assert found[0] == -1
     assert found[1] == pytest.approx(min(1, 5 * (1 - 0.025**0.1)))
+
+
+def test_score_of_few_failing_clusters_by_hand():
+    # 12 clusters of 2; three lose one item each: 21 of 24 = .875 on 12 effective clusters, which is
+    # Clopper-Pearson at 10.5 of 12: beta quantiles I^-1(.025; 10.5, 2.5) and I^-1(.975; 11.5, 1.5)
+    values, groups = np.ones(24), np.repeat(np.arange(12), 2)
+    values[[0, 2, 4]] = 0
+    found = weighted_bounds([score(values, groups)], [1.0], 0.025)
+    assert found.lower == pytest.approx(beta.ppf(0.025, 10.5, 2.5))
+    assert found.upper == pytest.approx(beta.ppf(0.975, 11.5, 1.5))
+    assert found.method == "effective clusters"
+
+
+def test_clusters_that_go_one_way_count_as_items():
+    values, groups = np.repeat([1.0] * 9 + [0.0] * 3, 5), np.repeat(np.arange(12), 5)
+    found = weighted_bounds([score(values, groups)], [1.0], 0.025)
+    exact = clopper_pearson(9, 12, 0.025)
+    assert (found.lower, found.upper) == pytest.approx((exact.lower, exact.upper))
+
+
+def test_score_in_unequal_clusters_is_not_the_whole_range():
+    """17 of 24 in 16 clusters of one to three items, as a real study had it."""
+    sizes = [3, 2, 2, 2, 2, 2] + [1] * 9 + [2]
+    groups = np.repeat(np.arange(16), sizes)
+    values = np.ones(24)
+    values[[0, 3, 5, 7, 14, 15, 16]] = 0
+    found = weighted_bounds([score(values, groups)], [1.0], 0.025)
+    assert found.lower > 0.3
+    assert found.upper < 0.95
 
 
 def test_nested_clusters_are_satterthwaites():
