@@ -11,7 +11,7 @@ from audit.report.words import clip, sentence_case
 
 CELL = 160
 """Characters of a cell."""
-_MOST_ROWS = 120
+_MOST_ROWS = 40
 _FULL_WIDTH = 96
 """Characters of table text across a page."""
 
@@ -70,17 +70,25 @@ def table_of(
 def laid_out(
     name: str, title: str, heads: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...], note: str
 ) -> TableView:
-    """Give each column its width and its side: numbers stand at the right."""
-    longest = [
-        min(44, max([_word(head) + 2, 5, *(len(row[index].text) + 2 for row in rows)]))
-        for index, head in enumerate(heads)
+    """Give each column its width and its side: numbers stand at the right.
+
+    No column is narrower than its longest word; what is left goes to the columns that want more.
+    """
+    columns = [[head, *(row[index].text for row in rows)] for index, head in enumerate(heads)]
+    least = [max(5, *(min(44, _word(text) + 2) for text in column)) for column in columns]
+    wanted = [
+        max(low, min(44, max((len(text) + 2 for text in column[1:]), default=0)))
+        for low, column in zip(least, columns, strict=True)
     ]
-    total = max(sum(longest), _FULL_WIDTH)
+    spare = max(0, _FULL_WIDTH - sum(least))
+    share = min(1.0, spare / max(1, sum(wanted) - sum(least)))
+    sizes = [low + share * (want - low) for low, want in zip(least, wanted, strict=True)]
+    total = max(sum(sizes), _FULL_WIDTH)
     return TableView(
         name,
         title,
         heads,
-        tuple(f"{100 * size / total:.1f}%" for size in longest),
+        tuple(f"{100 * size / total:.1f}%" for size in sizes),
         tuple(
             bool(rows) and all(row[index].number or row[index].text == "–" for row in rows)
             for index in range(len(heads))
@@ -91,6 +99,7 @@ def laid_out(
 
 
 def _word(text: str) -> int:
+    """Characters of the longest word."""
     return max((len(word) for word in text.split()), default=0)
 
 
