@@ -14,6 +14,8 @@ CELL = 160
 _MOST_ROWS = 40
 _FULL_WIDTH = 96
 """Characters of table text across a page."""
+_MOST_AT_SIZE = 84
+"""Characters of all columns' longest words, beyond which a table is set smaller."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class TableView:
     numeric: tuple[bool, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str
+    dense: bool = False
+    """Too many columns for the usual size of letters."""
 
 
 def table_of(
@@ -95,6 +99,7 @@ def laid_out(
         ),
         rows,
         note,
+        dense=sum(least) > _MOST_AT_SIZE,
     )
 
 
