@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from audit.responses.problems import Problems
-from audit.responses.readers.table import RawTable
+from audit.responses.readers.raw import RawTable
 from audit.spec.plan import SourceSlice
 from audit.spec.showing import choices, closest, shown
 
@@ -39,20 +39,26 @@ AMOUNTS: Final = (
 )
 CANONICAL: Final = (*TEXTS, *WHOLE, *AMOUNTS)
 ITEM_TEXTS: Final = ("item", "text", "task", "cluster", "label", "author")
+_ITEM_ONLY: Final = ("text", "author")
 
 
-def names_in(file: RawTable, declared: Mapping[str, str], known: tuple[str, ...]) -> dict[str, str]:
+def names_in(
+    file: RawTable, declared: Mapping[str, str], known: tuple[str, ...], *, item_table: bool = False
+) -> dict[str, str]:
     """Give the file's column of each canonical one that it has.
 
     Parameters
     ----------
     declared : {canonical: column in the file}; it may name columns that this file lacks
     known : canonical columns
+    item_table : the study's names are those of the answers: where an item table lacks one, its
+        column of the canonical name stands for it
     """
     held = set(file.frame.columns)
     named = {key: column for key, column in declared.items() if key in known and column in held}
     taken = set(named.values())
-    same = {key: key for key in known if key in held and key not in taken and key not in declared}
+    open_ = (key for key in known if item_table or key not in declared)
+    same = {key: key for key in open_ if key in held and key not in taken}
     return {**same, **named}
 
 
@@ -61,8 +67,14 @@ def match_columns(slice_: SourceSlice) -> tuple[str, ...]:
     return tuple(sorted({key for one in slice_.systems for key in one.match}))
 
 
-def canonical(file: RawTable, slice_: SourceSlice, problems: Problems) -> pl.DataFrame | None:
+def canonical(
+    file: RawTable, of_items: RawTable | None, slice_: SourceSlice, problems: Problems
+) -> pl.DataFrame | None:
     """Lay a file's columns out under their canonical names; None if a needed one is missing.
+
+    Parameters
+    ----------
+    of_items : the item table; what it says of items need not stand in the answers
 
     Returns
     -------
@@ -71,79 +83,113 @@ def canonical(file: RawTable, slice_: SourceSlice, problems: Problems) -> pl.Dat
     """
     frame = file.frame
     names = names_in(file, slice_.columns, CANONICAL)
-    whole = _demand(file, slice_, names, problems)
-    if not whole:
+    if not _has_all(file, of_items, slice_, names, problems):
         return None
-    chosen = [
-        (_mapped(pl.col(names[key]), slice_.values.get(key, {})) if key in names else _nothing())
-        .alias(key)
-        for key in CANONICAL
-    ]  # fmt: skip
-    chosen += [pl.col(key).alias(f"rows.{key}") for key in slice_.rows]
-    for key in match_columns(slice_):
-        if key in names:
-            chosen.append(
-                _mapped(pl.col(names[key]), slice_.values.get(key, {})).alias(f"match.{key}")
-            )
-        else:
-            column = slice_.columns.get(key, key)
-            chosen.append(
-                (pl.col(column) if column in frame.columns else _nothing()).alias(f"match.{key}")
-            )
-    chosen += [pl.col(one.column or one.id).alias(f"score.{one.id}") for one in slice_.metrics]
-    return frame.select(
-        *chosen,
+    # whole columns by name: an expression would read a name such as ^.*$ as a pattern
+    chosen = {key: _column(frame, names.get(key), slice_.values.get(key, {})) for key in CANONICAL}
+    chosen |= {f"rows.{key}": frame[key] for key in slice_.rows}
+    for key, column in _match_columns_in(file, slice_, names).items():
+        chosen[f"match.{key}"] = _column(frame, column, slice_.values.get(key, {}))
+    chosen |= {f"score.{one.id}": frame[one.column or one.id] for one in slice_.metrics}
+    return pl.DataFrame([series.alias(name) for name, series in chosen.items()]).with_columns(
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("row"),
         pl.lit(file.file).alias("file"),
     )
 
 
-def _nothing() -> pl.Expr:
-    return pl.lit(None, dtype=pl.String)
+def _match_columns_in(
+    file: RawTable, slice_: SourceSlice, names: Mapping[str, str]
+) -> dict[str, str | None]:
+    """The file's column of each one that tells systems apart: canonical, else by its own name."""
+    return {
+        key: names.get(key) if key in CANONICAL else (key if _holds(file, key) else None)
+        for key in match_columns(slice_)
+    }
 
 
-def _mapped(column: pl.Expr, values: Mapping[str, str]) -> pl.Expr:
-    return column.replace(dict(values)) if values else column
+def _column(frame: pl.DataFrame, name: str | None, values: Mapping[str, str]) -> pl.Series:
+    """A column with its values mapped; nulls where there is no such column."""
+    if name is None:
+        return pl.repeat(None, len(frame), dtype=pl.String, eager=True)
+    return mapped(frame[name], values)
 
 
-def _demand(
-    file: RawTable, slice_: SourceSlice, names: Mapping[str, str], problems: Problems
+def mapped(column: pl.Series, values: Mapping[str, str]) -> pl.Series:
+    """Other words for some values; the key "" stands for no value, and so does a word ""."""
+    if not values:
+        return column
+    words = {key.strip(): word.strip() or None for key, word in values.items()}
+    new = pl.Series(list(words.values()), dtype=pl.String)
+    replaced = column.replace(pl.Series(list(words), dtype=pl.String), new)
+    return replaced.fill_null(words[""]) if words.get("") else replaced
+
+
+def _has_all(
+    file: RawTable,
+    of_items: RawTable | None,
+    slice_: SourceSlice,
+    names: Mapping[str, str],
+    problems: Problems,
 ) -> bool:
     """Note every column that must be there and is not."""
-    held = file.frame.columns
-    item_only = {"text", "author"}
     wanted = {
         column: f"columns: {{{key}: {column}}}"
         for key, column in slice_.columns.items()
-        if key not in item_only
+        if key not in _ITEM_ONLY and not (key in ITEM_TEXTS[1:] and _holds(of_items, column))
     }
     wanted |= {column: f"rows: {{{column}: …}}" for column in slice_.rows}
     wanted |= {
         one.column or one.id: f"scores: {{{one.id}: {one.column or one.id}}}"
         for one in slice_.metrics
     }
-    missing = {column: why for column, why in wanted.items() if column not in held}
-    for column, why in missing.items():
-        problems.add(
-            file.file, f"there is no column {shown(column)}", allowed=choices(held),
-            remedy=_remedy(column, held, f"the study says {why}"),
-        )  # fmt: skip
+    missing = [column for column in wanted if not _holds(file, column)]
+    for column in missing:
+        _note(file, column, f"the study says {wanted[column]}", problems)
     if "item" not in names and "item" not in slice_.columns:
-        problems.add(
-            file.file, 'there is no column "item"', allowed=choices(held),
-            remedy=_remedy("item", held, "name the column of items: columns: {item: …}"),
-        )  # fmt: skip
-        return False
-    told = [key for key in match_columns(slice_) if slice_.columns.get(key, key) in held]
+        missing.append("item")
+        _note(file, "item", "name the column of items: columns: {item: …}", problems)
+    held = file.frame.columns
+    told = any(_match_columns_in(file, slice_, names).values())
     if not told:
         problems.add(
             file.file, f"there is no column that names systems ({choices(match_columns(slice_))})",
             allowed=choices(held), remedy="name it: columns: {system: …}",
         )  # fmt: skip
-        return False
-    return not missing
+    return told and not missing
 
 
-def _remedy(column: str, held: list[str], otherwise: str) -> str:
+def _holds(file: RawTable | None, column: str) -> bool:
+    return file is not None and column in file.frame.columns
+
+
+def _note(file: RawTable, column: str, remedy: str, problems: Problems) -> None:
+    """Say that a column is not there, or holds what cannot be read."""
+    held = file.frame.columns
+    if column in file.unreadable:
+        problems.add(
+            file.file, f"the column {shown(column)} holds no single values",
+            file.unreadable[column], allowed="text, numbers, booleans, dates",
+            remedy=f"write it as one of these; {remedy}",
+        )  # fmt: skip
+        return
     near = closest(column, held)
-    return f"{otherwise}; did you mean {near}?" if near else otherwise
+    problems.add(
+        file.file, f"there is no column {shown(column)}", allowed=choices(held),
+        remedy=f"{remedy}; did you mean {near}?" if near else remedy,
+    )  # fmt: skip
+
+
+def demand_item_columns(
+    file: RawTable, slice_: SourceSlice, names: Mapping[str, str], problems: Problems
+) -> bool:
+    """Note what an item table must have: items, and what the study names in no other file."""
+    missing = {
+        slice_.columns[key]: f"the study says columns: {{{key}: {slice_.columns[key]}}}"
+        for key in _ITEM_ONLY
+        if key in slice_.columns and not _holds(file, slice_.columns[key])
+    }
+    if "item" not in names:
+        missing["item"] = "name it so in the item table, or map it: columns: {item: …}"
+    for column, remedy in missing.items():
+        _note(file, column, remedy, problems)
+    return not missing

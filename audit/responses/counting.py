@@ -18,6 +18,7 @@ def account(
     table: ResponseTable,
     files: Sequence[FileAccount],
     names: Mapping[str, tuple[str, ...]],
+    dates: pl.Series,
 ) -> Accounting:
     """Count a source's table.
 
@@ -25,6 +26,7 @@ def account(
     ----------
     files : accounts of its files, the item table's among them
     names : {system: how the files name it}
+    dates : of all rows that the study keeps; a later repeat left out was an answer too
     """
     rows = table.responses.filter(pl.col("metric") == slice_.metrics[0].id)
     clusters, clustered = _clusters(table.items)
@@ -38,9 +40,9 @@ def account(
         clustered=clustered,
         items_by_task=_counts(table.items["task"].fill_null("")),
         variants=_counts(rows["variant"]),
-        earliest_date=_end(rows["date"], first=True),
-        latest_date=_end(rows["date"], first=False),
-        undated=rows["date"].null_count(),
+        earliest_date=_end(dates, first=True),
+        latest_date=_end(dates, first=False),
+        undated=dates.null_count(),
         unit={one.id: unit_of(one) for one in slice_.metrics},
     )
 
@@ -78,7 +80,7 @@ def _system(
     names: tuple[str, ...],
     declared: bool,
 ) -> SystemAccount:
-    missing = ~items.is_in(rows["item"].unique().to_list())
+    missing = ~items.is_in(rows["item"].unique().implode())
     unscored = rows.filter(pl.col("score").is_null())
     attempts = rows.group_by("item", "variant").len()["len"].to_list()
     return SystemAccount(

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 import polars as pl
 
 from audit.io import file_digest
 from audit.responses.accounting import Accounting, FileAccount
-from audit.responses.columns import CANONICAL, canonical, names_in
+from audit.responses.columns import CANONICAL, canonical, match_columns, names_in
 from audit.responses.counting import account
-from audit.responses.items import ItemTable, is_wanted, item_frames, item_table, with_tasks
+from audit.responses.items import ItemTable, item_frames, item_table, with_tasks
 from audit.responses.problems import Problems
 from audit.responses.readers import READERS
-from audit.responses.readers.table import RawTable
+from audit.responses.readers.raw import RawTable
 from audit.responses.repeats import settle
+from audit.responses.selection import refuse_outcomes, select_rows
 from audit.responses.systems import check_units, resolve_systems
 from audit.responses.table import RESPONSE_SCHEMA, ResponseTable
 from audit.responses.values import (
@@ -65,66 +67,98 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
     ------
     DataError
         with every mistake of the first stage that finds any: damaged files, missing columns; then
-        text that is no number or status, scores out of range, undeclared systems, variants and
-        tasks; then one id with two contents, and repeated keys
+        wanted values that never occur; then text that is no number or status, scores out of range,
+        undeclared systems and variants; then undeclared tasks, one id with two contents, shares
+        among percent, and repeated keys
     """
     problems = Problems()
-    raw = {file.declared: READERS["table"](file) for file in files}
-    of_items = raw.get(slice_.items) if slice_.items is not None else None
-    answers = [one for one in raw.values() if one is not of_items]
-    frames = [canonical(one, slice_, problems) for one in answers]
-    items = item_table(of_items, slice_, problems)
+    raw = [READERS["table"](file) for file in files]
+    digests = {file.declared: file_digest(file.path) for file in files}
+    of_items = _item_file(raw, slice_, problems)
+    answers = [one for one in raw if one is not of_items]
+    _refuse_copies(answers, problems)
+    refuse_outcomes(answers, slice_, problems)
+    frames = [canonical(one, of_items, slice_, problems) for one in answers]
+    listed = item_table(of_items, slice_, problems)
     problems.raise_any()
 
     rows = pl.concat([frame for frame in frames if frame is not None])
-    kept = _select(rows, answers, slice_, problems)
+    kept = select_rows(rows, answers, slice_, problems)
+    problems.raise_any()
     parsed = _parse(kept, answers, slice_, problems)
     columns = {one.file: names_in(one, slice_.columns, CANONICAL) for one in answers}
-    systems = {file: names.get("system", "system") for file, names in columns.items()}
+    by_match = ", ".join(match_columns(slice_))
+    systems = {file: names.get("system", by_match) for file, names in columns.items()}
     resolved = resolve_systems(parsed, slice_, systems, problems)
     problems.raise_any()
 
-    tasked = with_tasks(resolved.rows, items, slice_, problems)
+    tasked = with_tasks(resolved.rows, listed, slice_, problems)
     check_units(tasked, slice_, problems)
     settled = settle(tasked, slice_, problems)
     problems.raise_any()
 
-    answered, items = _without_excluded(settled, items, slice_)
+    answered, items = _without_excluded(settled, listed, slice_)
     frame, texts = item_frames(answered, items, slice_)
     table = ResponseTable.of(_by_metric(answered, slice_), frame)
-    digests = {file.declared: file_digest(file.path) for file in files}
     lost = {
         NOT_SELECTED: _lost(rows, kept),
         _REPEAT.get(slice_.repeats, "repeat"): _lost(kept, settled),
         EXCLUDED: _lost(settled, answered),
     }
-    accounts = [_file_account(one, rows, lost, digests[one.file]) for one in answers]
+    accounts = [_file_account(one, lost, digests[one.file]) for one in answers]
     if of_items is not None:
-        accounts.append(_items_account(of_items, items, digests[of_items.file]))
-    return Ingested(table, texts, account(slice_, table, accounts, resolved.names))
+        gone = {
+            NOT_SELECTED: {of_items.file: listed.read - len(listed.frame)},
+            EXCLUDED: _lost(listed.frame, items.frame),
+        }
+        accounts.append(_file_account(of_items, gone, digests[of_items.file]))
+    counted = account(slice_, table, accounts, resolved.names, tasked["date"])
+    return Ingested(table, texts, counted)
 
 
-# -------------------------------------------------------------------------------------- selection
+# ------------------------------------------------------------------------------------------- files
 
 
-def _select(
-    rows: pl.DataFrame, files: Sequence[RawTable], slice_: SourceSlice, problems: Problems
-) -> pl.DataFrame:
-    """Rows that the study keeps; a wanted value that never occurs is noted."""
-    named = ", ".join(one.file for one in files[:3])
-    for key, wanted in slice_.rows.items():
-        column = f"rows.{key}"
-        for one in wanted if isinstance(wanted, list) else [wanted]:
-            if not rows.select(is_wanted(column, one).any()).item():
-                held = rows[column].drop_nulls().unique(maintain_order=True).to_list()
-                problems.add(
-                    named, "a value that rows keeps never occurs", shown(one), column=key,
-                    allowed=choices(held), remedy=f"correct rows: {{{key}: …}}",
-                )  # fmt: skip
-        rows = rows.filter(is_wanted(column, wanted))
-    if rows.is_empty():
-        problems.add(named, "no row is left", remedy="look at rows: {…}, or at the files")
-    return rows
+def _item_file(raw: Sequence[RawTable], slice_: SourceSlice, problems: Problems) -> RawTable | None:
+    """The declared item table among the files; that it is missing or the only file is noted."""
+    if slice_.items is None:
+        return None
+    found = [one for one in raw if _plain_path(one.file) == _plain_path(slice_.items)]
+    if not found:
+        problems.add(
+            slice_.items, "the item table is none of the files that were found",
+            allowed=choices(one.file for one in raw),
+            remedy="items names one file by its path, without * or ?, and no file of answers",
+        )  # fmt: skip
+        problems.raise_any()
+    if len(raw) == 1:
+        problems.add(
+            found[0].file, "this is the item table, and no file of answers is beside it",
+            remedy="answers and items are two files; leave out items: if the answers say all",
+        )  # fmt: skip
+        problems.raise_any()
+    return found[0]
+
+
+def _plain_path(declared: str) -> PurePosixPath:
+    """A declared path without its `./`, also behind the name of a data root."""
+    return PurePosixPath(declared.replace(":", ":/", 1))
+
+
+def _refuse_copies(answers: Sequence[RawTable], problems: Problems) -> None:
+    """Refuse a file that holds the same rows as another, packed or not: they would count twice."""
+    seen: dict[tuple[int, int], list[RawTable]] = {}
+    for one in answers:
+        if one.frame.is_empty():
+            continue
+        alike = seen.setdefault((len(one.frame), int(one.frame.hash_rows().sum())), [])
+        before = next((other for other in alike if other.frame.equals(one.frame)), None)
+        alike.append(one)
+        if before is not None:
+            problems.add(
+                one.file, "the file holds the same rows as another one", before.file,
+                remedy="name one of them: a copy is no second run",
+            )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------ values
@@ -135,8 +169,11 @@ def _parse(
 ) -> pl.DataFrame:
     """Numbers, statuses and variants, file by file; mistakes are noted, not raised."""
     made = []
+    by_file = {str(key[0]): part for key, part in rows.partition_by("file", as_dict=True).items()}
     for file in files:
-        own = rows.filter(pl.col("file") == file.file)
+        if file.file not in by_file:
+            continue
+        own = by_file[file.file]
         names = names_in(file, slice_.columns, CANONICAL)
         check_names(own, names, file.file, problems)
         parse_status(own, names.get("status", "status"), file.file, problems)
@@ -175,10 +212,18 @@ def _check_variants(
 def _without_excluded(
     rows: pl.DataFrame, items: ItemTable, slice_: SourceSlice
 ) -> tuple[pl.DataFrame, ItemTable]:
-    """Leave out items that are excluded, unscored, for every system; for some only it is loss."""
-    primary = f"score.{slice_.metrics[0].id}"
-    out = (pl.col("status") == "excluded").fill_null(value=False) & pl.col(primary).is_null()
-    gone = rows.filter(out.all().over("item"))["item"].unique().to_list()
+    """Leave out items that are excluded, unscored, for every system; for some only it is loss.
+
+    A declared system without any row on the item is no system that it is excluded for.
+    """
+    primary = slice_.metrics[0].id
+    scored = [pl.col(f"score.{one.id}").is_not_null() for one in slice_.metrics]
+    out = (_status(primary) == "excluded") & ~pl.any_horizontal(scored)
+    declared = pl.col("system").is_in([one.system for one in slice_.systems])
+    every = rows.filter(declared)["system"].n_unique()
+    having = pl.col("system").filter(declared).n_unique()
+    by_item = rows.group_by("item").agg(out.all().alias("out"), having.alias("systems"))
+    gone = by_item.filter(pl.col("out") & (pl.col("systems") == every))["item"].to_list()
     if not gone:
         return rows, items
     frame = items.frame.filter(~pl.col("item").is_in(gone))
@@ -218,26 +263,12 @@ def _lost(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, int]:
     return {file: count - counts[1].get(file, 0) for file, count in counts[0].items()}
 
 
-def _file_account(
-    file: RawTable, rows: pl.DataFrame, lost: dict[str, dict[str, int]], digest: str
-) -> FileAccount:
+def _file_account(file: RawTable, lost: dict[str, dict[str, int]], digest: str) -> FileAccount:
     out = {reason: counts[file.file] for reason, counts in lost.items() if counts.get(file.file)}
-    read = int((rows["file"] == file.file).sum())
     return FileAccount(
         file=file.file,
         digest=digest,
-        rows_read=read,
-        rows_kept=read - sum(out.values()),
+        rows_read=len(file.frame),
+        rows_kept=len(file.frame) - sum(out.values()),
         rows_left_out=out,
-    )
-
-
-def _items_account(file: RawTable, items: ItemTable, digest: str) -> FileAccount:
-    kept = len(items.frame)
-    return FileAccount(
-        file=file.file,
-        digest=digest,
-        rows_read=items.read,
-        rows_kept=kept,
-        rows_left_out={"not selected": items.read - kept} if kept < items.read else {},
     )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import polars as pl
 
-from audit.responses.columns import ITEM_TEXTS, names_in
+from audit.responses.columns import ITEM_TEXTS, demand_item_columns, mapped, names_in
 from audit.responses.problems import Problems
-from audit.responses.readers.table import RawTable
+from audit.responses.readers.raw import RawTable
+from audit.responses.selection import selected
 from audit.responses.table import ITEM_SCHEMA, TEXT_SCHEMA
-from audit.responses.values import LONGEST_NAME
+from audit.responses.values import check_lengths
 from audit.spec.plan import SourceSlice
 from audit.spec.showing import choices, closest, shown
 
@@ -35,70 +37,41 @@ def item_table(raw: RawTable | None, slice_: SourceSlice, problems: Problems) ->
     if raw is None:
         columns = dict.fromkeys((*ITEM_TEXTS, "file"), pl.String) | {"row": pl.Int64}
         return ItemTable(pl.DataFrame(schema=columns), 0, declared=False)
-    names = names_in(raw, slice_.columns, ITEM_TEXTS)
-    if "item" not in names:
-        problems.add(
-            raw.file, 'there is no column "item"', allowed=choices(raw.frame.columns),
-            remedy="name it so in the item table, or map it: columns: {item: …}",
-        )  # fmt: skip
+    names = names_in(raw, slice_.columns, ITEM_TEXTS, item_table=True)
+    if not demand_item_columns(raw, slice_, names, problems):
         return ItemTable(item_table(None, slice_, problems).frame, len(raw.frame), declared=True)
-    frame = raw.frame.select(
-        *(
-            (pl.col(names[key]).replace(slice_.values.get(key, {})) if key in names
-             else pl.lit(None, dtype=pl.String)).alias(key)
-            for key in ITEM_TEXTS
-        ),
-        *(pl.col(key).alias(f"rows.{key}") for key in slice_.rows if key in raw.frame.columns),
+    rows = {key: one for key, one in slice_.rows.items() if key in raw.frame.columns}
+    nothing = pl.repeat(None, len(raw.frame), dtype=pl.String, eager=True)
+    chosen = {
+        key: mapped(raw.frame[names[key]], slice_.values.get(key, {})) if key in names else nothing
+        for key in ITEM_TEXTS
+    } | {f"rows.{key}": raw.frame[key] for key in rows}
+    frame = pl.DataFrame([series.alias(name) for name, series in chosen.items()]).with_columns(
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("row"),
         pl.lit(raw.file).alias("file"),
-    )  # fmt: skip
-    kept = selected(
-        frame, {key: one for key, one in slice_.rows.items() if key in raw.frame.columns}
     )
-    kept = kept.select(*ITEM_TEXTS, "file", "row")
-    _check_item_table(kept, raw.file, problems)
+    kept = selected(frame, rows).select(*ITEM_TEXTS, "file", "row")
+    _check_item_table(kept, names, raw.file, problems)
     return ItemTable(kept, len(raw.frame), declared=True)
 
 
-def selected(frame: pl.DataFrame, rows: dict[str, object]) -> pl.DataFrame:
-    """Rows whose `rows.<column>` is one of the values that the study keeps."""
-    for key, wanted in rows.items():
-        frame = frame.filter(is_wanted(f"rows.{key}", wanted))
-    return frame
-
-
-def is_wanted(column: str, wanted: object) -> pl.Expr:
-    """Whether a text column holds one of the values; numbers are compared as numbers."""
-    values = wanted if isinstance(wanted, list) else [wanted]
-    texts = [str(one) for one in values if isinstance(one, str)]
-    texts += [
-        word for one in values if isinstance(one, bool) for word in (str(one), str(one).lower())
-    ]
-    amounts = [
-        float(one) for one in values if isinstance(one, int | float) and not isinstance(one, bool)
-    ]
-    found = pl.col(column).is_in(texts)
-    if amounts:
-        found = found | pl.col(column).cast(pl.Float64, strict=False).is_in(amounts)
-    return found.fill_null(value=False)
-
-
-def _check_item_table(frame: pl.DataFrame, file: str, problems: Problems) -> None:
+def _check_item_table(
+    frame: pl.DataFrame, names: dict[str, str], file: str, problems: Problems
+) -> None:
+    column = names["item"]
     first: dict[str, int] = {}
     for item, row in frame.select("item", "row").iter_rows():
         if item is None:
-            problems.add(file, "the row names no item", row=row, column="item",
+            problems.add(file, "the row names no item", row=row, column=column,
                          remedy="give it the item's id")  # fmt: skip
-        elif len(item) > LONGEST_NAME:
-            problems.add(file, f"the item is longer than {LONGEST_NAME:,} characters", shown(item),
-                         row=row, column="item", remedy="use a short id")  # fmt: skip
         elif item in first:
             problems.add(
-                file, "the item table names an item twice", shown(item), row=row, column="item",
+                file, "the item table names an item twice", shown(item), row=row, column=column,
                 remedy=f"row {first[item]} has it too: keep one",
             )  # fmt: skip
         else:
             first[item] = row
+    check_lengths(frame, [one for one in ITEM_TEXTS if one != "text"], names, file, problems)
 
 
 def with_tasks(
@@ -107,16 +80,20 @@ def with_tasks(
     """Give each row its item's task, cluster and label, and note contradictions.
 
     The same id with another task, cluster, label or hash is refused, within the rows and against
-    the item table; so is an item that a declared item table lacks.
+    the item table; so is an item that a declared item table lacks. Where the source has one task,
+    a column of another declared task contradicts it; other words in that column are not the
+    study's, and are left aside.
     """
-    if slice_.task is not None:
-        rows = rows.with_columns(pl.lit(slice_.task).alias("task"))
-    if items.declared:
-        _refuse_unlisted(rows, items, problems)
     table = items.frame.select("item", "task", "cluster", "label", "file", "row")
+    if slice_.task is not None:
+        _refuse_other_tasks(rows, table, slice_, problems)
+        rows = rows.with_columns(pl.lit(slice_.task).alias("task"))
+        table = table.with_columns(pl.lit(slice_.task).alias("task"))
+    if items.declared:
+        _refuse_unlisted(rows, items, slice_, problems)
     for key in _SAME:
         _refuse_changed(rows, table, key, problems)
-    known = _known(rows, table, slice_)
+    known = _known(rows, table)
     rows = rows.drop("task", "cluster", "label").join(
         known, on="item", how="left", maintain_order="left"
     )
@@ -124,11 +101,23 @@ def with_tasks(
     return rows
 
 
-def _known(rows: pl.DataFrame, table: pl.DataFrame, slice_: SourceSlice) -> pl.DataFrame:
+def _refuse_other_tasks(
+    rows: pl.DataFrame, table: pl.DataFrame, slice_: SourceSlice, problems: Problems
+) -> None:
+    columns = ("task", "file", "row")
+    others = [one for one in slice_.tasks if one != slice_.task]
+    said = pl.concat([rows.select(columns), table.select(columns)])
+    for task, file, row in said.filter(pl.col("task").is_in(others)).iter_rows():
+        problems.add(
+            file, "the row is of another task than its source", shown(task), row=row,
+            column=slice_.columns.get("task", "task"), allowed=f"{slice_.task}, as task: says",
+            remedy="leave out task: and let the column speak, or leave the row out by rows: {…}",
+        )  # fmt: skip
+
+
+def _known(rows: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
     """One row per item: what the item table says, else the first row that says something."""
     columns = ["item", "task", "cluster", "label"]
-    if slice_.task is not None:
-        table = table.with_columns(pl.lit(slice_.task).alias("task"))
     return (
         pl.concat([table.select(columns), rows.select(columns)])
         .group_by("item", maintain_order=True)
@@ -136,15 +125,22 @@ def _known(rows: pl.DataFrame, table: pl.DataFrame, slice_: SourceSlice) -> pl.D
     )
 
 
-def _refuse_unlisted(rows: pl.DataFrame, items: ItemTable, problems: Problems) -> None:
+def _refuse_unlisted(
+    rows: pl.DataFrame, items: ItemTable, slice_: SourceSlice, problems: Problems
+) -> None:
     listed = items.frame["item"].to_list()
     unknown = rows.filter(~pl.col("item").is_in(listed)).unique("item", maintain_order=True)
+    column = slice_.columns.get("item", "item")
     for item, row, file in unknown.select("item", "row", "file").iter_rows():
-        near = closest(item, listed[:5000])
         problems.add(
-            file, "the item table does not name this item", shown(item), row=row, column="item",
-            remedy=f"did you mean {near}?" if near else "add it to the item table",
+            file, "the item table does not name this item", shown(item), row=row, column=column,
+            remedy=partial(_add_or_correct, item, listed[:5000]),
         )  # fmt: skip
+
+
+def _add_or_correct(item: str, listed: list[str]) -> str:
+    near = closest(item, listed)
+    return f"did you mean {near}?" if near else "add it to the item table"
 
 
 def _refuse_changed(rows: pl.DataFrame, table: pl.DataFrame, key: str, problems: Problems) -> None:
@@ -176,19 +172,15 @@ def _check_tasks(
         return
     columns = ("item", "task", "file", "row")
     every = pl.concat([rows.select(columns), table.select(columns)])
-    if slice_.task is not None:
-        every = every.with_columns(pl.lit(slice_.task).alias("task"))
     wrong = every.filter(~pl.col("task").is_in(list(slice_.tasks)).fill_null(value=False))
     named = wrong.filter(pl.col("task").is_not_null())
     for task, row, file in (
         named.unique("task", maintain_order=True).select("task", "row", "file").iter_rows()
     ):
-        near = closest(task, slice_.tasks)
         problems.add(
-            file, "this task is not declared", shown(task), row=row, column="task",
-            allowed=choices(slice_.tasks),
-            remedy=(f"did you mean {near}? " if near else "")
-            + f"map it: values: {{task: {{{shown(task)}: …}}}}, or leave it out by rows: {{…}}",
+            file, "this task is not declared", shown(task), row=row,
+            column=slice_.columns.get("task", "task"), allowed=choices(slice_.tasks),
+            remedy=partial(_map_or_correct, task, slice_.tasks),
         )  # fmt: skip
     nameless = wrong.filter(pl.col("task").is_null()).unique("item", maintain_order=True)
     nameless = nameless.filter(
@@ -202,13 +194,21 @@ def _check_tasks(
         )  # fmt: skip
 
 
+def _map_or_correct(task: str, tasks: tuple[str, ...]) -> str:
+    near = closest(task, tasks)
+    otherwise = f"map it: values: {{task: {{{shown(task)}: …}}}}, or leave it out by rows: {{…}}"
+    return f"did you mean {near}? {otherwise}" if near else otherwise
+
+
 def item_frames(
     rows: pl.DataFrame, items: ItemTable, slice_: SourceSlice
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The item table and the text store of a source, in the columns of `responses.table`."""
     table = items.frame
     columns = ["item", "task", "cluster", "label"]
-    known = _known(rows, table, slice_)
+    if slice_.task is not None:
+        table = table.with_columns(pl.lit(slice_.task).alias("task"))
+    known = _known(rows, table)
     written = table.select("item", "author", "text").unique(
         "item", keep="first", maintain_order=True
     )

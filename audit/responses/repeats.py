@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
 from audit.responses.columns import AMOUNTS
@@ -61,7 +63,11 @@ def _refuse(repeated: pl.DataFrame, problems: Problems) -> None:
 def _averaged(
     rows: pl.DataFrame, slice_: SourceSlice, repeated: pl.Series, problems: Problems
 ) -> pl.DataFrame:
-    """One row per key with the mean of its scores, their samples added up."""
+    """One row per key with the mean of its scores, weighted by samples, which are added up.
+
+    Its status is one that is not `ok`, if there is one, its date the first, its place that of the
+    first row.
+    """
     scores = [f"score.{one.id}" for one in slice_.metrics]
     for metric, name in zip(slice_.metrics, scores, strict=True):
         lacking = rows.filter(repeated & rows[name].is_null())
@@ -71,16 +77,40 @@ def _averaged(
                 column=metric.column or metric.id,
                 remedy="write repeats: attempts; what is missing is then bounded",
             )  # fmt: skip
-    # weights inside a key are samples; sums run in the order of the rows
-    samples = pl.col("samples").fill_null(1)
-    numbers = [((pl.col(name) * samples).sum() / samples.sum()).alias(name) for name in scores] + [
-        pl.col(name).mean() for name in AMOUNTS
-    ]
-    others = [one for one in rows.columns if one not in (*_KEY, *scores, *AMOUNTS, "samples")]
-    once = rows.filter(~repeated)
-    merged = (
-        rows.filter(repeated)
+    amounts = [name for name in AMOUNTS if rows[name].count()]
+    listed = [*scores, *amounts, "samples", "status", "date"]
+    others = [one for one in rows.columns if one not in (*_KEY, *listed)]
+    groups = (
+        rows.with_columns(pl.col("samples").fill_null(1))
+        .filter(repeated)
         .group_by(_KEY, maintain_order=True)
-        .agg(*numbers, samples.sum().alias("samples"), pl.col(others).first())
+        .agg(pl.col(listed), pl.col(others).first())
     )
-    return pl.concat([once, merged.select(once.columns)])
+    merged = groups.with_columns(
+        *(_means(groups[name], groups["samples"]) for name in scores),
+        *(_means(groups[name]) for name in amounts),
+        pl.col("samples").list.sum(),
+        _least(groups["status"], aside="ok"),
+        _least(groups["date"]),
+    )
+    return pl.concat([rows.filter(~repeated), merged.select(rows.columns)])
+
+
+def _means(lists: pl.Series, weights: pl.Series | None = None) -> pl.Series:
+    """Means of the values that are there, exact to the last bit in whatever order they come."""
+    means = []
+    for at, values in enumerate(lists.to_list()):
+        weight = [1] * len(values) if weights is None else weights[at].to_list()
+        held = [(value, by) for value, by in zip(values, weight, strict=True) if value is not None]
+        total = sum(by for _, by in held)
+        means.append(math.fsum(value * by for value, by in held) / total if held else None)
+    return pl.Series(lists.name, means, pl.Float64)
+
+
+def _least(lists: pl.Series, aside: str = "") -> pl.Series:
+    """The first word of each list in alphabetical order; `aside` and nothing only if alone."""
+    found = []
+    for words in lists.to_list():
+        held = sorted({word for word in words if word is not None})
+        found.append(next((word for word in held if word != aside), held[0] if held else None))
+    return pl.Series(lists.name, found, pl.String)

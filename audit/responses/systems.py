@@ -62,7 +62,7 @@ def resolve_systems(
         ids_frame, on=keys, how="left", nulls_equal=True, maintain_order="left"
     ).filter(pl.col("resolved").is_not_null())
     kept = joined.with_columns(pl.col("resolved").alias("system")).drop("resolved")
-    return Resolved(kept, {system: tuple(found) for system, found in names.items()})
+    return Resolved(kept, {system: tuple(sorted(found)) for system, found in names.items()})
 
 
 def _fits(system: SystemMatch, row: Mapping[str, str | None]) -> bool:
@@ -70,11 +70,17 @@ def _fits(system: SystemMatch, row: Mapping[str, str | None]) -> bool:
 
 
 def _name(row: Mapping[str, str | None], keys: Sequence[str]) -> str:
-    """A system as the file names it: its own column, else all that tells systems apart."""
-    others = [key for key in keys if key not in ("system", "match.system") and row[key] is not None]
-    if row["system"] is not None:
-        return str(row["system"])
-    return ", ".join(f"{key.removeprefix('match.')}={row[key]}" for key in others)
+    """A system as the file names it: its own column, and all else that tells systems apart.
+
+    Rows of one name and two values of another such column are two systems.
+    """
+    others = [
+        key
+        for key in keys
+        if key not in ("system", "match.system") and row[key] not in (None, row["system"])
+    ]
+    parts = [f"{key.removeprefix('match.')}={row[key]}" for key in others]
+    return ", ".join(parts if row["system"] is None else [row["system"], *parts])
 
 
 def _several(
@@ -111,15 +117,20 @@ def _undeclared(
         )  # fmt: skip
         return None
     known = {text: one.system for one in slice_.systems for text in one.match.values()}
-    near = closest(name, known)
-    meant = f"did you mean {near}? (match of {known[near]}); " if near else ""
     problems.add(
         file, "this system is not declared", shown(name), row=row, column=column,
-        allowed=choices(known),
-        remedy=f"{meant}declare it, give a declared one match: {shown(name)}, "
-        "or write other_systems: reference",
+        allowed=choices(known), remedy=lambda: _declare(name, known),
     )  # fmt: skip
     return None
+
+
+def _declare(name: str, known: Mapping[str, str]) -> str:
+    near = closest(name, known)
+    meant = f"did you mean {near}? (match of {known[near]}); " if near else ""
+    return (
+        f"{meant}declare it, give a declared one match: {shown(name)}, "
+        "or write other_systems: reference"
+    )
 
 
 def check_units(rows: pl.DataFrame, slice_: SourceSlice, problems: Problems) -> None:

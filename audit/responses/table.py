@@ -19,7 +19,7 @@ RESPONSE_SCHEMA: Final[dict[str, pl.DataType]] = {
     "system": pl.String(),  # resolved id
     "item": pl.String(),
     "variant": pl.String(),  # "base" when none
-    "attempt": pl.Int64(),  # 0-based
+    "attempt": pl.Int64(),  # as the file numbers them; from 0 where intake does
     "metric": pl.String(),
     "score": pl.Float64(),  # in the metric's own unit; null when unscored
     "status": pl.String(),  # of spec.models.Status

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping
-from typing import Any, Final, get_args
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, get_args
 
 import polars as pl
 
@@ -20,13 +21,14 @@ LONGEST_NAME: Final = 1000
 _NUMBER: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _YES_NO: Final = {"true": 1.0, "false": 0.0, "True": 1.0, "False": 0.0}
 _STATUSES: Final = get_args(Status)
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MOST_WHOLE: Final = 2**53
 
 
 def numbers(column: pl.Series) -> pl.Series:
     """Finite decimal numbers; null where the text is none."""
     plain = column.str.contains(_NUMBER)
-    found = column.cast(pl.Float64, strict=False)
+    found = column.cast(pl.Float64, strict=False) + 0.0  # -0 is 0
     frame = pl.DataFrame({"plain": plain, "found": found})
     return frame.select(
         pl.when(pl.col("plain") & pl.col("found").is_finite()).then("found").alias(column.name)
@@ -35,6 +37,8 @@ def numbers(column: pl.Series) -> pl.Series:
 
 def _bad(frame: pl.DataFrame, column: str, wrong: pl.Series) -> list[tuple[int, str]]:
     """(row, text) of the wrong values."""
+    if not wrong.any():
+        return []
     return list(frame.filter(wrong).select("row", column).iter_rows())
 
 
@@ -43,6 +47,9 @@ def parse_scores(
 ) -> pl.DataFrame:
     """Score and status of one metric, one row per row of the frame.
 
+    Values that the metric maps are compared as text, then as numbers: "-1" also is -1.0. The key ""
+    stands for no value.
+
     Returns
     -------
     Columns `score` (null without one) and `status` (null where the text says none: a status that
@@ -50,14 +57,17 @@ def parse_scores(
     """
     name = f"score.{metric.id}"
     column = metric.column or metric.id
-    text = frame[name]
-    replaced = {key: value for key, value in _meaning(text, metric).items() if value is not None}
+    mapped = {key.strip(): value for key, value in metric.values.items()}
+    text = frame[name].fill_null("") if "" in mapped else frame[name]
+    number = numbers(text)
+    meaning = _meaning(text, number, mapped, metric.kind)
+    is_number = number.is_not_null() & ~text.is_in(list(meaning))
     score = text.replace_strict(
-        {key: value for key, value in replaced.items() if isinstance(value, float)},
-        default=None, return_dtype=pl.Float64,
+        {key: value for key, value in meaning.items() if isinstance(value, float)},
+        default=number.set(~is_number, None), return_dtype=pl.Float64,
     )  # fmt: skip
     status = text.replace_strict(
-        {key: value for key, value in replaced.items() if isinstance(value, str)},
+        {key: value for key, value in meaning.items() if isinstance(value, str)},
         default=None, return_dtype=pl.String,
     )  # fmt: skip
     unread = text.is_not_null() & score.is_null() & status.is_null()
@@ -75,24 +85,22 @@ def parse_scores(
     return pl.DataFrame({"score": score, "status": status})
 
 
-def _meaning(text: pl.Series, metric: MetricSlice) -> dict[str, float | str | None]:
-    """{each text that occurs: its number, its status, or None}; mapped values come first."""
-    mapped = dict(metric.values)
-    by_number = {
-        number: value
-        for key, value in mapped.items()
-        if (number := _number(key)) is not None
-    }  # fmt: skip
-    distinct = text.drop_nulls().unique()
-    read = dict(zip(distinct.to_list(), numbers(distinct).to_list(), strict=True))
-    found: dict[str, float | str | None] = {}
-    for key, number in read.items():
-        meaning: Any = mapped.get(key)
-        if meaning is None and number is not None:
-            meaning = by_number.get(number, number)
-        if meaning is None and metric.kind == "binary":
+def _meaning(
+    text: pl.Series, number: pl.Series, mapped: Mapping[str, float | str], kind: str
+) -> dict[str, float | str]:
+    """{text that occurs: number or status} where the text is not simply the number that it says."""
+    by_number = {said: value for key, value in mapped.items() if (said := _number(key)) is not None}
+    special = number.is_null() | text.is_in(list(mapped)) | number.is_in(list(by_number))
+    read = pl.DataFrame({"text": text, "number": number}).filter(special & text.is_not_null())
+    found: dict[str, float | str] = {}
+    for key, said in read.unique().iter_rows():
+        meaning = mapped.get(key)
+        if meaning is None and said is not None:
+            meaning = by_number.get(said)
+        if meaning is None and kind == "binary":
             meaning = _YES_NO.get(key)
-        found[key] = float(meaning) if isinstance(meaning, int | float) else meaning
+        if meaning is not None:
+            found[key] = float(meaning) if isinstance(meaning, int | float) else meaning
     return found
 
 
@@ -160,6 +168,9 @@ def parse_amounts(
     """
     made = []
     for key in (*WHOLE, *AMOUNTS):
+        if frame[key].null_count() == len(frame):
+            made.append(frame[key].cast(pl.Int64 if key in WHOLE else pl.Float64))
+            continue
         number = numbers(frame[key])
         low = 1 if key == "samples" else 0
         high = 1.0 if key == "confidence" else _MOST_WHOLE if key in WHOLE else math.inf
@@ -195,7 +206,7 @@ def parse_dates(frame: pl.DataFrame, column: str, file: str, problems: Problems)
 
 def when(text: str) -> datetime.datetime | None:
     """Read an ISO date or date-time; without a zone it is UTC, a date is its first moment."""
-    if len(text) < len("2026-01-31") or text[4] != "-":
+    if not _DAY.match(text):
         return None
     try:
         found = datetime.datetime.fromisoformat(text)
@@ -208,7 +219,24 @@ def check_names(
     frame: pl.DataFrame, names: Mapping[str, str], file: str, problems: Problems
 ) -> None:
     """Refuse names too long to be shown, and rows without an item."""
-    for key in ("system", "item", "variant", "task", "cluster", "label", "item_hash"):
+    texts = ("system", "item", "variant", "task", "cluster", "label", "item_hash")
+    check_lengths(frame, texts, names, file, problems)
+    for row, _ in _bad(frame, "item", frame["item"].is_null()):
+        problems.add(
+            file, "the row names no item", row=row, column=names.get("item", "item"),
+            remedy="give it the item's id, or leave the row out by rows: {…}",
+        )  # fmt: skip
+
+
+def check_lengths(
+    frame: pl.DataFrame,
+    texts: Iterable[str],
+    names: Mapping[str, str],
+    file: str,
+    problems: Problems,
+) -> None:
+    """Refuse names too long to be shown."""
+    for key in texts:
         wrong = (frame[key].str.len_chars() > LONGEST_NAME).fill_null(value=False)
         for row, value in _bad(frame, key, wrong):
             problems.add(
@@ -216,8 +244,3 @@ def check_names(
                 f"{len(value):,}: {shown(value)}", row=row, column=names.get(key, key),
                 remedy="use a short id; long texts belong into the item table",
             )  # fmt: skip
-    for row, _ in _bad(frame, "item", frame["item"].is_null()):
-        problems.add(
-            file, "the row names no item", row=row, column=names.get("item", "item"),
-            remedy="give it the item's id, or leave the row out by rows: {…}",
-        )  # fmt: skip
