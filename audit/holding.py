@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import sys
 from pathlib import Path
@@ -39,7 +40,19 @@ def hold(out: Path) -> FileLock:
         lock.acquire(poll_interval=0.2)
     write_json(place / "holder.json", {"host": socket.gethostname(), "process": os.getpid()})
     _wait_for_orphans(place, out)
+    _remove_unfinished(out)
     return lock
+
+
+def _remove_unfinished(out: Path) -> None:
+    """Remove what killed writers left beside their files: nobody writes here now."""
+    from audit.io import UNFINISHED
+
+    for left in list(out.rglob(f".*{UNFINISHED}")):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def _holder(place: Path) -> str:

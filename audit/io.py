@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 Model = TypeVar("Model", bound=BaseModel)
+UNFINISHED = ".part"
+"""How the name of a file that is being written ends."""
 
 
 class Frozen(BaseModel):
@@ -53,7 +55,9 @@ def file_digest(path: Path) -> str:
 def write_atomic(path: Path, content: bytes) -> None:
     """Write to a temporary neighbour, flush it to disk, then rename: whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
+    handle, name = tempfile.mkstemp(
+        prefix=f".{path.name[:80]}.", suffix=UNFINISHED, dir=path.parent
+    )
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

@@ -97,6 +97,19 @@ def test_a_change_reruns_exactly_what_depends_on_it(house, change, expected):
     assert house.planned() == rules
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "expected"), CHANGES, ids=[change.__name__ for change, _ in CHANGES]
+)
+def test_a_run_after_a_change_does_just_that_and_then_nothing(house, change, expected):
+    change(house)
+    done = house.run()
+    assert done.returncode == 0, done.stdout
+    rules = {(study, rule) for study, names in expected.items() for rule in names}
+    assert jobs(done.stdout) == rules
+    assert "Nothing to be done" in house.run().stdout
+
+
 def test_results_without_a_study_are_named_and_not_counted(house):
     removed_study(house)
     done = house.run()
