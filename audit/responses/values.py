@@ -27,12 +27,9 @@ _MOST_WHOLE: Final = 2**53
 
 def numbers(column: pl.Series) -> pl.Series:
     """Finite decimal numbers; null where the text is none."""
-    plain = column.str.contains(_NUMBER)
-    found = column.cast(pl.Float64, strict=False) + 0.0  # -0 is 0
-    frame = pl.DataFrame({"plain": plain, "found": found})
-    return frame.select(
-        pl.when(pl.col("plain") & pl.col("found").is_finite()).then("found").alias(column.name)
-    ).to_series()
+    found = column.cast(pl.Float64, strict=False)
+    found = found.set(found == 0, 0.0)  # -0 is 0
+    return found.set(~(column.str.contains(_NUMBER) & found.is_finite()), None)
 
 
 def _bad(frame: pl.DataFrame, column: str, wrong: pl.Series) -> list[tuple[int, str]]:
