@@ -60,7 +60,7 @@ def _hopes(prospect: Prospect) -> Iterator[str]:
         yield f"{prospect.claim}: chance of support not computed: {prospect.why_none}"
     else:
         low = " (warning: less than one in two)" if prospect.chance < LOW_CHANCE else ""
-        text = f"{prospect.chance:.0%} at the expected effect"
+        text = f"{prospect.chance:.0%} at the expected effect, if nothing else narrows it"
         without = f"; without {', '.join(prospect.left_out)}" if prospect.left_out else ""
         yield f"{prospect.claim}: chance of support {text}{without}{low}"
     for guard in prospect.guards:

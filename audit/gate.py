@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from audit.argument.assessment import ClaimVerdict
-from audit.errors import Contradiction, InputError, Reason
+from audit.errors import Contradiction, InputError, Issue, Reason
 from audit.evidence import Evidence
 from audit.layout import BROKEN
 from audit.record import Record
@@ -33,7 +33,8 @@ def run(
     folder: Annotated[list[Path], typer.Argument(help="Results folders of studies.")],
 ) -> None:
     """Pass only if every claim that the decision rests on has a verdict that it accepts."""
-    issues, passed = [], True
+    issues: list[Issue] = []
+    passed = True
     for one in folder:
         try:
             evidence = read_evidence(one)
@@ -85,7 +86,7 @@ def objections_to(evidence: Evidence, today: datetime.date) -> Iterator[str]:
     if not resting:
         yield "no claim is named in decision.rests_on: there is nothing to pass"
     claims = {claim.id: claim for claim in evidence.assessment.claims}
-    found = []
+    found: list[str] = []
     for name in resting:
         accept = evidence.study["claims"][name].get("accept") or "supported"
         found.extend(_objections(claims[name], accept))

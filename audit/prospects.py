@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.responses.accounting import Accounting
-from audit.spec.chance import PlannedClaim, PlannedCriterion, planned_claims
-from audit.spec.models import Study
+from audit.spec.check_sources import range_of
+from audit.spec.models import Claim, Study
 from audit.spec.plan import ArgumentSlice, ClaimPlan, CriterionPlan, TaskWeight
+from audit.spec.planning import metric_of
 from audit.stats.power import ITEM_SD, ExpectedCriterion, chance_of_support, guard_items
 
 LOW_CHANCE = 0.5
@@ -49,6 +50,17 @@ class Prospect:
 
 
 @dataclass(frozen=True)
+class _Expected:
+    """What a study expects of one criterion."""
+
+    plan: CriterionPlan
+    effect: float | None
+    """Oriented (larger supports the claim), in the metric's unit; None: nothing is expected."""
+    width: float
+    """Of the metric's range."""
+
+
+@dataclass(frozen=True)
 class _Scope:
     """A claim's tasks with their weights and items; one task "" without a workload."""
 
@@ -60,23 +72,45 @@ def prospects(
     study: Study, argument: ArgumentSlice, accounting: Mapping[str, Accounting]
 ) -> Iterator[Prospect]:
     """Each claim's prospect, in the study's order."""
-    planned = {one.claim.id: one for one in planned_claims(study)}
     for plan in argument.plan.claims:
+        claim = study.claims[plan.id]
         scope = _scope(plan, argument, accounting.get(plan.source))
-        claim = planned.get(plan.id)
         guards = tuple(_guards(plan, scope))
-        why, chance, left_out = "", None, ()
-        if claim is None:
+        why, chance = "", None
+        left_out: tuple[str, ...] = ()
+        if plan.kind == "ranking" or claim.expected_effect is None:
             why = "places are not foretold" if plan.kind == "ranking" else "no expected_effect"
         elif scope is None:
             why = "the files are not here yet"
         elif not all(scope.items.values()):
             why = "a task of the claim has no items"
         else:
-            chance = _chance(claim, scope)
-            left_out = tuple(one.plan.id for one in claim.criteria if not _is_foreseen(one))
+            criteria = [_expected(study, claim, plan, one) for one in plan.criteria]
+            chance = _chance(plan, [one for one in criteria if one.effect is not None], scope)
+            left_out = tuple(one.plan.id for one in criteria if one.effect is None)
             why = "" if chance is not None else "nothing is expected in the unit of its criteria"
         yield Prospect(plan.id, chance, why, left_out, guards)
+
+
+def _expected(study: Study, claim: Claim, plan: ClaimPlan, criterion: CriterionPlan) -> _Expected:
+    """What `expected_effect` says of a criterion.
+
+    It is in the unit of the claim's first criterion: how much better for a comparison, taken to be
+    the same in every task; the score itself for performance, of the whole scope only.
+    """
+    first = plan.criteria[0]
+    ends = range_of(metric_of(study, criterion.metric))
+    effect = claim.expected_effect
+    if (
+        criterion.metric != first.metric
+        or "expected_loss" in (criterion.measure, first.measure)
+        or ends is None
+        or (plan.kind == "performance" and criterion.task != first.task)
+    ):
+        effect = None
+    elif effect is not None and plan.kind == "performance":
+        effect *= criterion.sign
+    return _Expected(criterion, effect, 1.0 if ends is None else ends[1] - ends[0])
 
 
 def _scope(plan: ClaimPlan, argument: ArgumentSlice, account: Accounting | None) -> _Scope | None:
@@ -86,10 +120,6 @@ def _scope(plan: ClaimPlan, argument: ArgumentSlice, account: Accounting | None)
     if not chosen:
         return _Scope({}, {"": account.items})
     return _Scope(chosen, {task: account.items_by_task.get(task, 0) for task in chosen})
-
-
-def _is_foreseen(criterion: PlannedCriterion) -> bool:
-    return criterion.expected is not None and criterion.width is not None
 
 
 def _parts(criterion: CriterionPlan, scope: _Scope) -> dict[str, float]:
@@ -108,23 +138,23 @@ def _parts(criterion: CriterionPlan, scope: _Scope) -> dict[str, float]:
     return {task: one.share / shares * cost(task) for task, one in scope.weights.items()}
 
 
-def _chance(claim: PlannedClaim, scope: _Scope) -> float | None:
-    """Chance that every foreseen criterion is met, correlated through the items they share."""
-    criteria = [one for one in claim.criteria if _is_foreseen(one)]
+def _chance(plan: ClaimPlan, criteria: list[_Expected], scope: _Scope) -> float | None:
+    """Chance that every criterion is met, their estimates correlated through shared items."""
     tasks = sorted(scope.items)
     counts = np.array([scope.items[task] for task in tasks], dtype=float)
-    parts = np.array([[_parts(one.plan, scope).get(task, 0.0) for task in tasks]
-                      for one in criteria])  # fmt: skip
+    parts = np.array(
+        [[_parts(one.plan, scope).get(task, 0.0) for task in tasks] for one in criteria]
+    )
     if not criteria or not np.all(parts.any(axis=1)):
         return None
-    spread = np.array([_sd(claim, one) for one in criteria])
+    spread = np.array([_sd(plan, one) for one in criteria])
     covariance = (parts / counts) @ parts.T * np.outer(spread, spread)
     errors = np.sqrt(np.diag(covariance))
     expected = [
         ExpectedCriterion(
             form=one.plan.form,
             margin=one.plan.margin,
-            expected=float(one.expected or 0.0),
+            expected=float(one.effect or 0.0),
             standard_error=float(error),
             error=one.plan.error,
             block=one.plan.role == "guard" and one.plan.policy == "block",
@@ -134,13 +164,12 @@ def _chance(claim: PlannedClaim, scope: _Scope) -> float | None:
     return chance_of_support(expected, covariance / np.outer(errors, errors))
 
 
-def _sd(claim: PlannedClaim, criterion: PlannedCriterion) -> float:
+def _sd(plan: ClaimPlan, criterion: _Expected) -> float:
     """Standard deviation over items, in the metric's unit."""
-    width = criterion.width or 1.0
-    if claim.claim.kind != "performance":
-        return ITEM_SD * width
-    share = min(max(abs(criterion.expected or 0.0) / width, 0.0), 1.0)
-    return max(math.sqrt(share * (1 - share)), _LEAST_SD) * width
+    if plan.kind != "performance":
+        return ITEM_SD * criterion.width
+    share = min(max(abs(criterion.effect or 0.0) / criterion.width, 0.0), 1.0)
+    return max(math.sqrt(share * (1 - share)), _LEAST_SD) * criterion.width
 
 
 def _guards(plan: ClaimPlan, scope: _Scope | None) -> Iterator[GuardNeed]:

@@ -171,7 +171,9 @@ def _readable(line: str) -> Iterator[str]:
 
 def _outcome(wanted: Wanted, code: int, began: float, last: Sequence[str]) -> Outcome:
     """Answers of what was made, and the logs of what failed."""
-    answers, complaints, codes = [], [], set()
+    answers: list[str] = []
+    complaints: list[str] = []
+    codes: set[int] = set()
     for log in sorted(wanted.out.glob("*/logs/*.log")):
         if code == 0 or log.stat().st_mtime < began - 2:
             continue
@@ -183,16 +185,18 @@ def _outcome(wanted: Wanted, code: int, began: float, last: Sequence[str]) -> Ou
         name = path.absolute().name if path.is_dir() else path.absolute().parent.name
         folder = wanted.out / name
         if code == 0:
-            answers.append(f"{name}: {_answer(folder)}: {folder / 'report.pdf'}")
+            answers.extend(_answers(name, folder))
     if code and not codes:
         complaints.extend(last)
         codes.add(1)
     return Outcome(0 if code == 0 else min(codes), tuple(answers), tuple(complaints))
 
 
-def _answer(folder: Path) -> str:
-    try:
-        answer = json.loads((folder / "verdicts.json").read_bytes())["answer"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return "made"
-    return str(answer).replace("_", " ")
+def _answers(name: str, folder: Path) -> Iterator[str]:
+    """The computed answer, each claim's verdict with its reasons, and where the report is."""
+    verdicts = json.loads((folder / "verdicts.json").read_bytes())
+    yield f"{name}: {verdicts['answer'].replace('_', ' ')}: {folder / 'report.pdf'}"
+    width = max((len(claim["id"]) for claim in verdicts["claims"]), default=0)
+    for claim in verdicts["claims"]:
+        why = f" ({', '.join(claim['reasons'])})" if claim["reasons"] else ""
+        yield f"  {claim['id']:<{width}}  {claim['verdict'].replace('_', ' ')}{why}"

@@ -76,7 +76,7 @@ class Build:
     @property
     def folder_pattern(self) -> str:
         """Regular expression of the wildcard `results`."""
-        return _any_of(self.folder(study) for study in (*self.ready, *self.broken))
+        return _any_of([*map(self.folder, self.ready), *map(self.folder, self.broken)])
 
     @property
     def source_pattern(self) -> str:
@@ -178,7 +178,9 @@ def prepare(config: Mapping[str, Any]) -> Build:
     paths = discover(Path("specs")) if named is None else [study_file(Path(one)) for one in named]
     roots = {str(name): Path(folder) for name, folder in (config.get("data") or {}).items()}
     digests = FileDigests(out / RUN / "digests.json")
-    ready, broken, places = [], [], {}
+    ready: list[Ready] = []
+    broken: list[Broken] = []
+    places: dict[str, dict[str, str]] = {}
     for path in paths:
         study = _prepare_study(path, out, roots, digests, taken={one.name for one in ready})
         if isinstance(study, Ready):
@@ -190,7 +192,7 @@ def prepare(config: Mapping[str, Any]) -> Build:
     shared = {name: str(folder.absolute()) for name, folder in roots.items()}
     write_json_if_different(out / RUN / "places.json", {"studies": places, "data": shared})
     if named is None:
-        _name_stale(out, {study.name for study in (*ready, *broken)})
+        _name_stale(out, {one.name for one in ready} | {one.name for one in broken})
     prefix = "" if str(out) == "." else f"{out}/"
     return Build(out, prefix, tuple(ready), tuple(broken))
 
