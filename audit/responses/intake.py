@@ -195,9 +195,8 @@ def _check_variants(
     rows: pl.DataFrame, column: str, slice_: SourceSlice, file: str, problems: Problems
 ) -> None:
     unknown = rows.filter(~pl.col("variant").is_in(list(slice_.variants)))
-    for variant, row in unknown.unique("variant", maintain_order=True)[
-        "variant", "row"
-    ].iter_rows():
+    first = unknown.unique("variant", keep="first", maintain_order=True)
+    for variant, row in first.select("variant", "row").iter_rows():
         problems.add(
             file, "this variant is not declared", shown(variant), row=row, column=column,
             allowed=choices(slice_.variants),

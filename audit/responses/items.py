@@ -20,6 +20,8 @@ from audit.spec.showing import choices, closest, shown
 
 _SAME: Final = ("task", "cluster", "label", "item_hash")
 """What all rows of an item must agree on."""
+_MOST_COMPARED: Final = 5000
+"""Listed items among which a near name is looked for."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +91,17 @@ def with_tasks(
         _refuse_other_tasks(rows, table, slice_, problems)
         rows = rows.with_columns(pl.lit(slice_.task).alias("task"))
         table = table.with_columns(pl.lit(slice_.task).alias("task"))
+    listed = rows
     if items.declared:
+        listed = rows.filter(pl.col("item").is_in(table["item"].implode()))
         _refuse_unlisted(rows, items, slice_, problems)
     for key in _SAME:
         _refuse_changed(rows, table, key, problems)
-    known = _known(rows, table)
-    rows = rows.drop("task", "cluster", "label").join(
-        known, on="item", how="left", maintain_order="left"
+    if slice_.tasks:
+        _check_tasks(listed, table, slice_, problems)
+    return rows.drop("task", "cluster", "label").join(
+        _known(rows, table), on="item", how="left", maintain_order="left"
     )
-    _check_tasks(rows, table, slice_, problems)
-    return rows
 
 
 def _refuse_other_tasks(
@@ -128,13 +131,13 @@ def _known(rows: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
 def _refuse_unlisted(
     rows: pl.DataFrame, items: ItemTable, slice_: SourceSlice, problems: Problems
 ) -> None:
-    listed = items.frame["item"].to_list()
-    unknown = rows.filter(~pl.col("item").is_in(listed)).unique("item", maintain_order=True)
+    listed = items.frame["item"].head(_MOST_COMPARED).to_list()
+    unknown = _firsts(rows.filter(~pl.col("item").is_in(items.frame["item"].implode())), "item")
     column = slice_.columns.get("item", "item")
     for item, row, file in unknown.select("item", "row", "file").iter_rows():
         problems.add(
             file, "the item table does not name this item", shown(item), row=row, column=column,
-            remedy=partial(_add_or_correct, item, listed[:5000]),
+            remedy=partial(_add_or_correct, item, listed),
         )  # fmt: skip
 
 
@@ -167,31 +170,28 @@ def _refuse_changed(rows: pl.DataFrame, table: pl.DataFrame, key: str, problems:
 def _check_tasks(
     rows: pl.DataFrame, table: pl.DataFrame, slice_: SourceSlice, problems: Problems
 ) -> None:
-    """Where the study declares work, every item belongs to one of its tasks."""
-    if not slice_.tasks:
-        return
+    """Note items that belong to none of the declared tasks."""
     columns = ("item", "task", "file", "row")
-    every = pl.concat([rows.select(columns), table.select(columns)])
-    wrong = every.filter(~pl.col("task").is_in(list(slice_.tasks)).fill_null(value=False))
-    named = wrong.filter(pl.col("task").is_not_null())
-    for task, row, file in (
-        named.unique("task", maintain_order=True).select("task", "row", "file").iter_rows()
-    ):
+    said = pl.concat([table.select(columns), rows.select(columns)])
+    named = said.filter(~pl.col("task").is_in(list(slice_.tasks)))
+    for _, task, file, row in _firsts(named, "task").iter_rows():
         problems.add(
             file, "this task is not declared", shown(task), row=row,
             column=slice_.columns.get("task", "task"), allowed=choices(slice_.tasks),
             remedy=partial(_map_or_correct, task, slice_.tasks),
         )  # fmt: skip
-    nameless = wrong.filter(pl.col("task").is_null()).unique("item", maintain_order=True)
-    nameless = nameless.filter(
-        ~pl.col("item").is_in(rows.filter(pl.col("task").is_not_null())["item"].to_list())
-    )
-    for item, row, file in nameless.select("item", "row", "file").iter_rows():
+    nameless = said.filter(pl.col("task").is_null().all().over("item"))
+    for item, _, file, row in _firsts(nameless, "item").iter_rows():
         problems.add(
             file, "the item has no task", shown(item), row=row,
             allowed=choices(slice_.tasks),
             remedy="name the column: columns: {task: …}, or the source's one task: task: …",
         )  # fmt: skip
+
+
+def _firsts(frame: pl.DataFrame, key: str) -> pl.DataFrame:
+    """The first row of each value."""
+    return frame.unique(key, keep="first", maintain_order=True)
 
 
 def _map_or_correct(task: str, tasks: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 
 from audit.responses.columns import match_columns
 from audit.responses.problems import Problems
-from audit.spec.plan import SourceSlice, SystemMatch
+from audit.spec.plan import SourceSlice
 from audit.spec.showing import choices, closest, shown
 
 
@@ -42,18 +42,18 @@ def resolve_systems(
     combinations = rows.group_by(keys, maintain_order=True).agg(
         pl.col("file").first(), pl.col("row").first()
     )
-    declared = {one.system for one in slice_.systems}
+    declared = _Declared.of(slice_)
     ids: list[str | None] = []
     names: dict[str, dict[str, None]] = {}
     for one in combinations.iter_rows(named=True):
-        found = [system.system for system in slice_.systems if _fits(system, one)]
+        found = declared.fitting(one)
         name = _name(one, keys)
         where = (one["file"], one["row"], columns.get(one["file"], "system"))
         resolved = found[0] if len(found) == 1 else None
         if len(found) > 1:
             _several(where, name, found, problems)
         elif not found:
-            resolved = _undeclared(where, name, slice_, declared, problems)
+            resolved = _undeclared(where, name, declared, problems)
         if resolved is not None:
             names.setdefault(resolved, {})[name] = None
         ids.append(resolved)
@@ -65,8 +65,36 @@ def resolve_systems(
     return Resolved(kept, {system: tuple(sorted(found)) for system, found in names.items()})
 
 
-def _fits(system: SystemMatch, row: Mapping[str, str | None]) -> bool:
-    return all(row[f"match.{key}"] == wanted for key, wanted in system.match.items())
+@dataclass(frozen=True)
+class _Declared:
+    """The declared systems, ready for many rows."""
+
+    by_match: dict[tuple[str, ...], dict[tuple[str | None, ...], list[str]]]
+    """{columns: {their texts: systems}}."""
+    ids: frozenset[str]
+    known: dict[str, str]
+    """{text of a match: system}."""
+    allowed: str
+    others_are_references: bool
+
+    @classmethod
+    def of(cls, slice_: SourceSlice) -> _Declared:
+        by_match: dict[tuple[str, ...], dict[tuple[str | None, ...], list[str]]] = {}
+        for one in slice_.systems:
+            columns = tuple(sorted(one.match))
+            texts = tuple(one.match[key] for key in columns)
+            by_match.setdefault(columns, {}).setdefault(texts, []).append(one.system)
+        known = {text: one.system for one in slice_.systems for text in one.match.values()}
+        ids = frozenset(one.system for one in slice_.systems)
+        return cls(by_match, ids, known, choices(known), slice_.other_systems == "reference")
+
+    def fitting(self, row: Mapping[str, str | None]) -> list[str]:
+        """Systems all of whose columns say what the row says."""
+        return [
+            system
+            for columns, by_texts in self.by_match.items()
+            for system in by_texts.get(tuple(row[f"match.{key}"] for key in columns), ())
+        ]
 
 
 def _name(row: Mapping[str, str | None], keys: Sequence[str]) -> str:
@@ -96,8 +124,7 @@ def _several(
 def _undeclared(
     where: tuple[str, int, str],
     name: str,
-    slice_: SourceSlice,
-    declared: set[str],
+    declared: _Declared,
     problems: Problems,
 ) -> str | None:
     """A reference's id, where the study lets undeclared names be references."""
@@ -108,18 +135,17 @@ def _undeclared(
             remedy="name its system, or leave the row out by rows: {…}",
         )  # fmt: skip
         return None
-    if slice_.other_systems == "reference":
-        if name not in declared:
+    if declared.others_are_references:
+        if name not in declared.ids:
             return name
         problems.add(
             file, "an undeclared system has the id of a declared one", shown(name), row=row,
             column=column, remedy=f"declare it, or give the declared {shown(name)} another id",
         )  # fmt: skip
         return None
-    known = {text: one.system for one in slice_.systems for text in one.match.values()}
     problems.add(
         file, "this system is not declared", shown(name), row=row, column=column,
-        allowed=choices(known), remedy=lambda: _declare(name, known),
+        allowed=declared.allowed, remedy=lambda: _declare(name, declared.known),
     )  # fmt: skip
     return None
 
