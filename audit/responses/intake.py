@@ -66,10 +66,8 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
     Raises
     ------
     DataError
-        with every mistake of the first stage that finds any: damaged files, missing columns; then
-        wanted values that never occur; then text that is no number or status, scores out of range,
-        undeclared systems and variants; then undeclared tasks, one id with two contents, shares
-        among percent, and repeated keys
+        with every mistake of the first stage that finds any: files and columns; wanted values
+        that never occur; values, systems and variants; items, tasks, units and repeats
     """
     problems = Problems()
     raw = [READERS["table"](file) for file in files]
@@ -107,11 +105,7 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
     }
     accounts = [_file_account(one, lost, digests[one.file]) for one in answers]
     if of_items is not None:
-        gone = {
-            NOT_SELECTED: {of_items.file: listed.read - len(listed.frame)},
-            EXCLUDED: _lost(listed.frame, items.frame),
-        }
-        accounts.append(_file_account(of_items, gone, digests[of_items.file]))
+        accounts.append(_items_account(of_items, listed, items, digests[of_items.file]))
     counted = account(slice_, table, accounts, resolved.names, tasked["date"])
     return Ingested(table, texts, counted)
 
@@ -260,6 +254,14 @@ def _lost(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, int]:
     """{file: rows that went}."""
     counts = [dict(one.group_by("file").len().iter_rows()) for one in (before, after)]
     return {file: count - counts[1].get(file, 0) for file, count in counts[0].items()}
+
+
+def _items_account(file: RawTable, listed: ItemTable, left: ItemTable, digest: str) -> FileAccount:
+    lost = {
+        NOT_SELECTED: {file.file: listed.read - len(listed.frame)},
+        EXCLUDED: _lost(listed.frame, left.frame),
+    }
+    return _file_account(file, lost, digest)
 
 
 def _file_account(file: RawTable, lost: dict[str, dict[str, int]], digest: str) -> FileAccount:
