@@ -34,8 +34,10 @@ class TableView:
     id: str
     title: str
     columns: tuple[str, ...]
+    width: str
+    """Share of the page's width."""
     widths: tuple[str, ...]
-    """Shares of the page's width, from the longest text of each column."""
+    """Shares of the table's width, from the longest text of each column."""
     numeric: tuple[bool, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str
@@ -79,9 +81,9 @@ def laid_out(
     No column is narrower than its longest word; what is left goes to the columns that want more.
     """
     columns = [[head, *(row[index].text for row in rows)] for index, head in enumerate(heads)]
-    least = [max(5, *(min(44, _word(text) + 2) for text in column)) for column in columns]
+    least = [max(5, *(min(44, _word(text) + 3) for text in column)) for column in columns]
     wanted = [
-        max(low, min(44, max((len(text) + 2 for text in column[1:]), default=0)))
+        max(low, min(44, max((len(text) + 3 for text in column[1:]), default=0)))
         for low, column in zip(least, columns, strict=True)
     ]
     spare = max(0, _FULL_WIDTH - sum(least))
@@ -92,7 +94,8 @@ def laid_out(
         name,
         title,
         heads,
-        tuple(f"{100 * size / total:.1f}%" for size in sizes),
+        f"{100 * sum(sizes) / total:.1f}%",
+        tuple(f"{100 * size / sum(sizes):.1f}%" for size in sizes),
         tuple(
             bool(rows) and all(row[index].number or row[index].text == "–" for row in rows)
             for index in range(len(heads))
