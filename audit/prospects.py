@@ -54,10 +54,10 @@ class _Expected:
     """What a study expects of one criterion."""
 
     plan: CriterionPlan
-    effect: float | None
-    """Oriented (larger supports the claim), in the metric's unit; None: nothing is expected."""
-    width: float
-    """Of the metric's range."""
+    effect: float
+    """Oriented (larger supports the claim), in the criterion's unit."""
+    spread: float
+    """Standard deviation over items, in the unit of one item's score (a share for losses)."""
 
 
 @dataclass(frozen=True)
@@ -75,51 +75,66 @@ def prospects(
     for plan in argument.plan.claims:
         claim = study.claims[plan.id]
         scope = _scope(plan, argument, accounting.get(plan.source))
-        guards = tuple(_guards(plan, scope))
+        guards = tuple(_guards(study, plan, scope))
         why, chance = "", None
         left_out: tuple[str, ...] = ()
         if plan.kind == "ranking" or claim.expected_effect is None:
             why = "places are not foretold" if plan.kind == "ranking" else "no expected_effect"
         elif scope is None:
-            why = "the files are not here yet"
+            why = "the files of its source are not read"
         elif not all(scope.items.values()):
             why = "a task of the claim has no items"
         else:
             criteria = [_expected(study, claim, plan, one) for one in plan.criteria]
-            chance = _chance(plan, [one for one in criteria if one.effect is not None], scope)
-            left_out = tuple(one.plan.id for one in criteria if one.effect is None)
+            chance = _chance([one for one in criteria if one is not None], scope)
+            left_out = tuple(
+                plan.id for plan, one in zip(plan.criteria, criteria, strict=True) if one is None
+            )
             why = "" if chance is not None else "nothing is expected in the unit of its criteria"
         yield Prospect(plan.id, chance, why, left_out, guards)
 
 
-def _expected(study: Study, claim: Claim, plan: ClaimPlan, criterion: CriterionPlan) -> _Expected:
-    """What `expected_effect` says of a criterion.
+def _expected(
+    study: Study, claim: Claim, plan: ClaimPlan, criterion: CriterionPlan
+) -> _Expected | None:
+    """What `expected_effect` says of a criterion; None: nothing.
 
-    It is in the unit of the claim's first criterion: how much better for a comparison, taken to be
-    the same in every task; the score itself for performance, of the whole scope only.
+    It is in the unit of the claim's first primary criterion: how much better for a comparison,
+    the score itself for performance. A difference of scores is taken to be the same in every task;
+    a saved loss, which grows with the consequence, and a score are those of the first's scope.
     """
-    first = plan.criteria[0]
+    first = next(one for one in plan.criteria if one.role == "primary")
     ends = range_of(metric_of(study, criterion.metric))
     effect = claim.expected_effect
+    losses = [one.measure == "expected_loss" for one in (first, criterion)]
+    elsewhere = criterion.task != first.task
     if (
-        criterion.metric != first.metric
-        or "expected_loss" in (criterion.measure, first.measure)
+        effect is None
         or ends is None
-        or (plan.kind == "performance" and criterion.task != first.task)
+        or criterion.metric != first.metric
+        or losses[0] != losses[1]
+        or (elsewhere and (losses[0] or plan.kind == "performance"))
     ):
-        effect = None
-    elif effect is not None and plan.kind == "performance":
-        effect *= criterion.sign
-    return _Expected(criterion, effect, 1.0 if ends is None else ends[1] - ends[0])
+        return None
+    width = ends[1] - ends[0]
+    if plan.kind == "comparison":
+        return _Expected(criterion, effect, ITEM_SD * (1.0 if losses[0] else width))
+    if losses[0]:
+        return None  # which tasks fail, and so how the loss varies, is not told
+    share = min(max((effect - ends[0]) / width, 0.0), 1.0)
+    spread = max(math.sqrt(share * (1 - share)), _LEAST_SD) * width
+    return _Expected(criterion, effect * criterion.sign, spread)
 
 
 def _scope(plan: ClaimPlan, argument: ArgumentSlice, account: Accounting | None) -> _Scope | None:
     if account is None:
         return None
-    chosen = {one.task: one for one in argument.weights if one.task in plan.tasks or not plan.tasks}
+    chosen = {one.task: one for one in argument.weights if one.task in plan.tasks}
     if not chosen:
         return _Scope({}, {"": account.items})
-    return _Scope(chosen, {task: account.items_by_task.get(task, 0) for task in chosen})
+    items = {task: account.items_by_task.get(task, 0) for task in chosen}
+    needed = {task: one for task, one in chosen.items() if one.share > 0 or items[task]}
+    return _Scope(needed, {task: items[task] for task in needed})
 
 
 def _parts(criterion: CriterionPlan, scope: _Scope) -> dict[str, float]:
@@ -127,7 +142,7 @@ def _parts(criterion: CriterionPlan, scope: _Scope) -> dict[str, float]:
     loss = criterion.measure == "expected_loss"
 
     def cost(task: str) -> float:
-        return (scope.weights[task].consequence or 0.0) if loss and task in scope.weights else 1.0
+        return scope.weights[task].consequence or 0.0 if loss else 1.0
 
     if criterion.task is not None:
         return {criterion.task: cost(criterion.task)}
@@ -138,7 +153,7 @@ def _parts(criterion: CriterionPlan, scope: _Scope) -> dict[str, float]:
     return {task: one.share / shares * cost(task) for task, one in scope.weights.items()}
 
 
-def _chance(plan: ClaimPlan, criteria: list[_Expected], scope: _Scope) -> float | None:
+def _chance(criteria: list[_Expected], scope: _Scope) -> float | None:
     """Chance that every criterion is met, their estimates correlated through shared items."""
     tasks = sorted(scope.items)
     counts = np.array([scope.items[task] for task in tasks], dtype=float)
@@ -147,14 +162,14 @@ def _chance(plan: ClaimPlan, criteria: list[_Expected], scope: _Scope) -> float 
     )
     if not criteria or not np.all(parts.any(axis=1)):
         return None
-    spread = np.array([_sd(plan, one) for one in criteria])
+    spread = np.array([one.spread for one in criteria])
     covariance = (parts / counts) @ parts.T * np.outer(spread, spread)
     errors = np.sqrt(np.diag(covariance))
     expected = [
         ExpectedCriterion(
             form=one.plan.form,
             margin=one.plan.margin,
-            expected=float(one.effect or 0.0),
+            expected=one.effect,
             standard_error=float(error),
             error=one.plan.error,
             block=one.plan.role == "guard" and one.plan.policy == "block",
@@ -164,21 +179,17 @@ def _chance(plan: ClaimPlan, criteria: list[_Expected], scope: _Scope) -> float 
     return chance_of_support(expected, covariance / np.outer(errors, errors))
 
 
-def _sd(plan: ClaimPlan, criterion: _Expected) -> float:
-    """Standard deviation over items, in the metric's unit."""
-    if plan.kind != "performance":
-        return ITEM_SD * criterion.width
-    share = min(max(abs(criterion.effect or 0.0) / criterion.width, 0.0), 1.0)
-    return max(math.sqrt(share * (1 - share)), _LEAST_SD) * criterion.width
+def _guards(study: Study, plan: ClaimPlan, scope: _Scope | None) -> Iterator[GuardNeed]:
+    """Items that would exclude each guard's loss if there is truly no difference.
 
-
-def _guards(plan: ClaimPlan, scope: _Scope | None) -> Iterator[GuardNeed]:
-    """Items that would exclude each guard's loss if there is truly no difference; shares only."""
+    Guards of a loss, of an unbounded metric, or that allow nothing take no number of items.
+    """
     for one in plan.criteria:
-        if one.role != "guard" or one.measure == "expected_loss" or not 0 < one.value <= 1:
+        ends = range_of(metric_of(study, one.metric))
+        if one.role != "guard" or one.measure == "expected_loss" or ends is None or one.value == 0:
             continue
         present = None
         if scope is not None:
             present = scope.items.get(one.task, 0) if one.task else sum(scope.items.values())
-        needed = math.ceil(guard_items(one.value, one.error))
+        needed = math.ceil(guard_items(one.value / (ends[1] - ends[0]), one.error))
         yield GuardNeed(one.id, one.task, present, needed, one.policy)

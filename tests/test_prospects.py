@@ -14,10 +14,10 @@ from tests.real.whole import as_csv, write_study
 COLUMNS = ("system", "item", "score")
 
 
-def foretold(folder, claims, items=400, metric=None, **more):
+def foretold(folder, claims, *, metric=None, pair=(1, 0)):
+    """Prospects on 400 items, all scored like `pair`."""
     study = study_of("hopes", claims, metric=metric)
-    study.update(more)
-    rows = as_csv(rows_of([(1, 0)] * items), COLUMNS)
+    rows = as_csv(rows_of([pair] * 400), COLUMNS)
     reading = read_study(write_study(folder, study, {"rows.csv": rows}), {})
     return {
         one.claim: one
@@ -72,6 +72,80 @@ def test_what_is_not_expected_is_left_out_and_named(tmp_path):
     assert found.left_out == ("there.2",)
     by_hand = norm.cdf(0.1 / math.sqrt(0.6 * 0.4 / 400) - norm.ppf(0.975))
     assert found.chance == pytest.approx(by_hand, abs=0.01)
+
+
+def test_the_effect_is_in_the_unit_of_the_metric(tmp_path):
+    """Percent: SE = 45 / sqrt(400) = 2.25; (8 - 3) / 2.25 - 1.95996 = .2623; Phi = .6034."""
+    percent = {"kind": "bounded", "range": [0, 100]}
+    claim = expecting(8, {"better_by": 3}, {"task": "question", "stop_if_worse_by": 5})
+    found = foretold(tmp_path, {"there": claim}, metric=percent, pair=(100, 0))["there"]
+    assert found.chance == pytest.approx(0.6034, abs=0.012)
+    assert found.guards[0].needed == 501  # as for .05 of a share
+
+
+def test_it_is_of_the_first_primary_criterion_wherever_a_guard_stands(tmp_path):
+    claim = expecting(0.08, {"task": "question", "stop_if_worse_by": 0.05}, {"better_by": 0.03})
+    found = foretold(tmp_path, {"there": claim})["there"]
+    assert found.left_out == ()
+    assert found.chance == pytest.approx(0.6034, abs=0.012)
+
+
+def test_a_scale_need_not_begin_at_zero(tmp_path):
+    """3 on 1 to 5 is half way: SD = 4 * .5 = 2, SE = .1; Phi((3 - 2.7)/.1 - 1.95996) = .8508."""
+    claim = {
+        "kind": "performance", "of": "candidate", "statement": "It answers.", "warrant": "same",
+        "criteria": [{"at_least": 2.7}], "expected_effect": 3,
+    }  # fmt: skip
+    points = {"kind": "bounded", "range": [1, 5]}
+    found = foretold(tmp_path, {"there": claim}, metric=points, pair=(5, 1))["there"]
+    assert found.chance == pytest.approx(norm.cdf(3 - norm.ppf(0.975)), abs=0.01)
+
+
+def tasks_of(tmp_path, claim, items, **tasks):
+    """A study of several tasks: {task: its fields}, {task: items}."""
+    study = study_of("hopes", {"there": claim})
+    study["workload"] |= {"consequence_unit": "hours", "consequence_basis": "judged"}
+    study["workload"]["tasks"] = {name: {"needs": "x", **one} for name, one in tasks.items()}
+    del study["sources"]["october"]["task"]
+    rows = [
+        (system, f"{task}{number}", task, 1)
+        for task, count in items.items()
+        for number in range(count)
+        for system in ("candidate", "today")
+    ]
+    text = as_csv(rows, ("system", "item", "task", "score"))
+    reading = read_study(write_study(tmp_path, study, {"rows.csv": text}), {})
+    return next(prospects(reading.loaded.study, reading.argument, reading.accounting))
+
+
+TWO = {"a": {"share": 0.8, "consequence": 1}, "b": {"share": 0.2, "consequence": 6}}
+
+
+def test_weights_of_tasks_enter_by_hand(tmp_path):
+    """SE = .45 sqrt(.8^2/100 + .2^2/100) = .0371; Phi((.1 - .02)/.0371 - 1.95996) = .5777."""
+    claim = expecting(0.1, {"better_by": 0.02})
+    found = tasks_of(tmp_path, claim, {"a": 100, "b": 100}, **TWO)
+    by_hand = norm.cdf(0.08 / (0.45 * math.sqrt(0.0064 + 0.0004)) - norm.ppf(0.975))
+    assert by_hand == pytest.approx(0.5777, abs=0.0001)
+    assert found.chance == pytest.approx(by_hand, abs=0.012)
+
+
+def test_a_saved_loss_is_of_its_scope_only(tmp_path):
+    """SE = .45 sqrt(.8^2/100 + 1.2^2/100) = .0649 hours; scores and a task alone are left out."""
+    loss = {"measure": "expected_loss", "better_by": 0}
+    claim = expecting(0.15, loss, {**loss, "task": "b"}, {"task": "b", "stop_if_worse_by": 0.1})
+    found = tasks_of(tmp_path, claim, {"a": 100, "b": 100}, **TWO)
+    by_hand = norm.cdf(0.15 / (0.45 * math.sqrt(0.0064 + 0.0144)) - norm.ppf(0.975))
+    assert found.chance == pytest.approx(by_hand, abs=0.012)
+    assert found.left_out == ("there.2", "there.3")
+
+
+def test_a_task_without_work_needs_no_items(tmp_path):
+    claim = expecting(0.1, {"better_by": 0})
+    idle = {"a": {"count": 5, "consequence": 1}, "b": {"count": 0, "consequence": 1}}
+    assert tasks_of(tmp_path / "idle", claim, {"a": 100}, **idle).chance is not None
+    found = tasks_of(tmp_path / "work", claim, {"a": 100}, **TWO)
+    assert (found.chance, found.why_none) == (None, "a task of the claim has no items")
 
 
 def test_without_an_expected_effect_nothing_is_computed(tmp_path):
