@@ -9,6 +9,7 @@ AuditError
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -90,6 +91,13 @@ class Issue:
         return f"{place}: {mark}{subject}{'; '.join(parts)}"
 
 
+def _file_order(issue: Issue) -> tuple[object, ...]:
+    """By file and place; row 2 before row 10."""
+    parts = re.split(r"([0-9]+)", issue.path)
+    path = [int(part) if place % 2 else part for place, part in enumerate(parts)]
+    return issue.file, issue.line, issue.column, path, issue
+
+
 class AuditError(Exception):
     """Root of everything this program raises on purpose."""
 
@@ -98,7 +106,7 @@ class InputError(AuditError):
     """The input is wrong; `issues` holds all that was found, in file order."""
 
     def __init__(self, issues: Iterable[Issue]) -> None:
-        self.issues = tuple(sorted(issues))
+        self.issues = tuple(sorted(issues, key=_file_order))
         super().__init__("\n".join(str(issue) for issue in self.issues))
 
 
