@@ -5,6 +5,8 @@ import random
 import pytest
 
 from audit.errors import DataError, Reason
+from audit.report.view import make_view
+from audit.report.words import plain
 from tests.real.whole import as_csv, run_whole, write_study
 
 COLUMNS = ("system", "item", "score")
@@ -133,6 +135,17 @@ def test_swapping_the_systems_mirrors_the_missing_bounds(lossy):
     mirrored = lossy.claim("back")
     assert mirrored.verdict == "insufficient_evidence"
     assert Reason.MISSING_BOUNDS_CROSS in mirrored.reasons
+
+
+def test_page_one_shows_both_bounds_of_what_is_missing(lossy):
+    """-15/2000 and 46/2000, each with its interval, in both directions."""
+    lost = [plain(words) for words in make_view(lossy.evidence()).one.tested.lost]
+    there, back = lost[:2]
+    assert there.startswith("there.1, 61 items with responses missing: all taken as lowest −0.75 ")
+    assert "as highest +2.3 points (" in there
+    assert "all taken as lowest −2.3 points (" in back
+    assert "as highest +0.75 points (" in back
+    assert "candidate: 61 items without a row." in lost
 
 
 def test_lost_rows_are_counted_for_the_system_that_lost_them(lossy):

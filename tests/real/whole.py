@@ -11,6 +11,7 @@ from audit.analyses import comparison, configuration, intake, workload
 from audit.analyses.contract import Estimate, NotEstimable, Result
 from audit.argument.assess import assess
 from audit.argument.assessment import Assessment, ClaimVerdict
+from audit.evidence import Evidence, build_evidence
 from audit.responses.accounting import Accounting
 from audit.responses.intake import Ingested, ingest
 from audit.spec.files import resolve_files
@@ -42,6 +43,18 @@ class Whole:
 
     def accounting(self, source: str) -> Accounting:
         return self.ingested[source].accounting
+
+    def evidence(self) -> Evidence:
+        """The bundle that pages are made of."""
+        argument = self.slices["argument.json"]
+        return build_evidence(
+            study_slice=self.slices["study.json"],
+            plan=argument.plan,
+            weights=argument.weights,
+            accounting=[one.accounting for one in self.ingested.values()],
+            results=list(self.results),
+            assessment=self.assessment,
+        )
 
 
 def run_whole(path: Path, roots: Mapping[str, Path] | None = None) -> Whole:
