@@ -31,12 +31,16 @@ def unknown(
     also : further names that are right here
     """
     declared = parts.tasks if section == "tasks" else getattr(parts, section)
-    known = [*also, *declared]
-    if name in known or section in parts.incomplete:
+    also = tuple(also)
+    if name in declared or name in also or section in parts.incomplete:
         return
-    remedy = did_you_mean(name, known)
-    if not remedy and not known:
-        remedy = f"declare it under {_WHERE.get(section, section)}"
+    known = [*also, *declared]
+
+    def remedy() -> str:
+        if not known:
+            return f"declare it under {_WHERE.get(section, section)}"
+        return did_you_mean(name, known)
+
     yield Finding(path, f"no such {_ONE[section]} is declared", shown(name), choices(known), remedy)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from audit.spec.check_claims import check_claims, warn_of_claims
 from audit.spec.check_criteria import check_criteria
 from audit.spec.check_sources import check_sources, warn_of_sources
@@ -14,11 +16,12 @@ CHECKS = (check_work, check_systems, check_sources, check_claims, check_criteria
 WARNINGS = (warn_of_work, warn_of_systems, warn_of_sources, warn_of_claims)
 
 
-def check_parts(parts: Parts) -> list[Finding]:
+def check_parts(parts: Parts) -> Iterator[Finding]:
     """Check what could be read of a study.
 
     Returns
     -------
-    Errors, warnings and hints; an entry that could not be read is spoken of nowhere.
+    Errors, then warnings, hints among them; an entry that could not be read is spoken of nowhere.
     """
-    return [finding for check in (*CHECKS, *WARNINGS) for finding in check(parts)]
+    for check in (*CHECKS, *WARNINGS):
+        yield from check(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +12,8 @@ from audit.spec.showing import Path, place
 from audit.spec.strict_yaml import Document
 
 Severity = Literal["error", "warning", "hint"]
+MOST_ASKED = 100
+"""Remedies that take long to find, of one study."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Finding:
     message: str
     found: str = ""
     allowed: str = ""
-    remedy: str = ""
+    remedy: str | Callable[[], str] = ""
+    """What to do; one that takes long to find is given as a function, asked if it is told."""
     severity: Severity = "error"
     at_key: bool = False
 
@@ -48,20 +51,28 @@ class Locator:
 
     def issues(self, findings: Iterable[Finding]) -> list[Issue]:
         """Place findings; the same finding at the same place is told once."""
-        return list(dict.fromkeys(self._issue(one) for one in findings))
+        placed: dict[Issue, None] = {}
+        asked = 0
+        for finding in findings:
+            remedy = finding.remedy
+            if not isinstance(remedy, str):
+                asked += 1
+                remedy = remedy() if asked <= MOST_ASKED else ""
+            placed[self._issue(finding, remedy)] = None
+        return list(placed)
 
-    def _issue(self, finding: Finding) -> Issue:
+    def _issue(self, finding: Finding, remedy: str) -> Issue:
         path = finding.path
         if self._in_table(path):
             laid = self._laid(path)
             if laid is None:
                 line = self.table_lines[str(path[1])]
-                return self._made(finding, path, self.table_file, line, 1)
+                return _made(finding, remedy, path, self.table_file, line, 1)
             path = laid
         else:
             path = self._laid(path) or path
         find = self.document.entry if finding.at_key else self.document.position
-        return self._made(finding, path, self.document.file, *find(path))
+        return _made(finding, remedy, path, self.document.file, *find(path))
 
     def _in_table(self, path: Path) -> bool:
         """Whether a path is that of a system which stands in the table only."""
@@ -75,16 +86,16 @@ class Locator:
         laid: Path = ("defaults", path[0], *path[2:])
         return laid if self.document.holds(laid) else None
 
-    @staticmethod
-    def _made(finding: Finding, path: Path, file: str, line: int, column: int) -> Issue:
-        return Issue(
-            file,
-            line,
-            column,
-            place(path),
-            finding.message,
-            finding.found,
-            finding.allowed,
-            finding.remedy,
-            finding.severity,
-        )
+
+def _made(finding: Finding, remedy: str, path: Path, file: str, line: int, column: int) -> Issue:
+    return Issue(
+        file,
+        line,
+        column,
+        place(path),
+        finding.message,
+        finding.found,
+        finding.allowed,
+        remedy,
+        finding.severity,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -14,17 +14,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from audit.errors import Contradiction, Issue, SpecError
+from audit.spec.characters import MOST_BYTES, too_large
 from audit.spec.checks import check_parts
 from audit.spec.findings import Finding, Locator
 from audit.spec.models import Study
 from audit.spec.not_yet import not_yet
 from audit.spec.places import DEFAULTED
 from audit.spec.showing import choices, did_you_mean, shown
-from audit.spec.strict_yaml import MOST_BYTES, Document, read_yaml
+from audit.spec.strict_yaml import Document, read_yaml
 from audit.spec.structure import read_parts
 from audit.spec.system_table import SystemTable, read_system_table
 
 STUDY_FILE = "study.yaml"
+MOST_TOLD = 1_000
+"""Mistakes of one study that are told."""
 _NO_ROOTS: Mapping[str, Path] = MappingProxyType({})
 
 
@@ -70,19 +73,43 @@ def load_study(path: Path, *, data_roots: Mapping[str, Path] = _NO_ROOTS) -> Loa
     unread = ("systems",) if table.broken else ()
     parts, more = read_parts(raw, name, document.written, unread)
     findings += more
-    findings += check_parts(parts)
+    findings += _until_many(check_parts(parts))
     issues += locator.issues(findings)
     if any(one.severity == "error" for one in issues):
-        raise SpecError(one for one in issues)
+        raise SpecError(_first(issues, str(path)))
     digest = hashlib.sha256(content + table.content).hexdigest()
     return LoadedStudy(_build(raw), path, folder, tuple(sorted(issues)), f"sha256:{digest}")
 
 
+def _until_many(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings until there are more errors than are told."""
+    errors = 0
+    for one in findings:
+        yield one
+        errors += one.severity == "error"
+        if errors > MOST_TOLD:
+            return
+
+
+def _first(issues: list[Issue], file: str) -> list[Issue]:
+    """The first mistakes in file order, or all with every remark if they are not too many."""
+    if len(issues) <= MOST_TOLD:
+        return issues
+    errors = sorted(one for one in issues if one.severity == "error")
+    if len(errors) <= MOST_TOLD:
+        return errors
+    message = f"too many mistakes: these are the first {MOST_TOLD}"
+    return [Issue(file, 0, 0, "", message), *errors[:MOST_TOLD]]
+
+
 def _read_bytes(path: Path) -> bytes:
-    """Read a regular file of at most 1 MiB (one byte more, so that the reader refuses it)."""
+    """Read a regular file of at most 1 MiB (one byte more if it grows meanwhile: refused later)."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
             raise SpecError([Issue(str(path), 0, 0, "", "this is no regular file")])
+        if found.st_size > MOST_BYTES:
+            raise too_large(str(path), found.st_size)
         with path.open("rb") as stream:
             return stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:

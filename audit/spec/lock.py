@@ -21,7 +21,7 @@ from audit.spec.planning import make_plan, metric_of
 
 LOCK_FILE = "lock.jsonl"
 MOST_BYTES = 10 << 20
-_DIGEST = re.compile(r"^sha256:[0-9a-f]{64}$")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def decision_digest(study: Study) -> str:
@@ -212,6 +212,6 @@ def _entry(line: bytes) -> LockEntry | str:
         return "at: no date and time"
     if at.tzinfo is None:
         return "at: no time zone"
-    if not all(_DIGEST.match(one) for one in (entry.decision, *entry.sources.values())):
+    if not all(_DIGEST.fullmatch(one) for one in (entry.decision, *entry.sources.values())):
         return "no digest"
     return entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from audit.spec.models import (
@@ -48,12 +49,12 @@ class Parts:
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The study with defaults laid in, before it was validated."""
 
-    @property
+    @cached_property
     def read_claims(self) -> dict[str, Claim]:
         """Claims that could be read."""
         return {name: one for name, one in self.claims.items() if one is not None}
 
-    @property
+    @cached_property
     def named_systems(self) -> set[str]:
         """Systems that some claim names."""
         return {name for one in self.read_claims.values() for name in systems_of(one)}
@@ -72,7 +73,8 @@ class Parts:
         """Tasks that a claim covers, in the study's order; empty without a workload."""
         if claim.tasks is None:
             return tuple(self.tasks)
-        return tuple(name for name in self.tasks if name in claim.tasks)
+        named = set(claim.tasks)
+        return tuple(name for name in self.tasks if name in named)
 
 
 def systems_of(claim: Claim) -> tuple[str, ...]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import re
+import heapq
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
+
+from audit.spec.characters import is_id
 
 Path = tuple[str | int, ...]
 """A place in a study: keys and list positions from the top."""
 
 LONGEST = 80
 """Characters of a value in a message."""
-_PLAIN = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
+_LOOKED_AT, _COMPARED = 1_000, 10
+"""Names of which one may have been meant, and the nearest of these that are compared closely."""
 
 
 def shown(value: Any) -> str:
@@ -35,6 +39,8 @@ def shown(value: Any) -> str:
 
 def ascii_safe(text: str) -> str:
     """Escape what is not printable (line ends, controls, direction marks), keep letters."""
+    if text.isprintable():
+        return text
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
@@ -48,7 +54,7 @@ def place(path: Path) -> str:
     for step in path:
         if isinstance(step, int):
             parts.append(f"[{step}]")
-        elif _PLAIN.match(step):
+        elif is_id(step):
             parts.append(f".{step}" if parts else step)
         else:
             parts.append(f".{shown(step)}" if parts else shown(step))
@@ -57,10 +63,10 @@ def place(path: Path) -> str:
 
 def choices(names: Iterable[str], most: int = 20) -> str:
     """List what is allowed, in the given order, at most `most` of them."""
-    every = [ascii_safe(str(name)) for name in names]
+    every = list(names)
     if not every:
         return "nothing is declared"
-    listed = ", ".join(_cut(one) for one in every[:most])
+    listed = ", ".join(_cut(ascii_safe(str(one))) for one in every[:most])
     return listed + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
@@ -76,11 +82,25 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     """Find the known name that was probably meant, if one is close."""
     if len(name) > 100:
         return None
-    found = difflib.get_close_matches(name, [one for one in known if one != name], n=1, cutoff=0.7)
+    others = (one for one in known if one != name and len(one) <= 200)
+    some = islice(others, _LOOKED_AT)
+    near = heapq.nlargest(_COMPARED, some, key=lambda one: _alike(name, one))
+    found = difflib.get_close_matches(name, near, n=1, cutoff=0.7)
     return found[0] if found else None
+
+
+def _alike(one: str, other: str) -> int:
+    """Characters that two names share at their beginnings and ends: quick, for one slip."""
+    return _shared(one, other) + _shared(one[::-1], other[::-1])
+
+
+def _shared(one: str, other: str) -> int:
+    """Length of the common beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Give a suggestion as a remedy, or nothing."""
     found = closest(name, known)
-    return f"did you mean {found}?" if found else ""
+    return f"did you mean {ascii_safe(found)}?" if found else ""

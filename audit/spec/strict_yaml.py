@@ -8,9 +8,7 @@ is too large or too deep. Keys are taken as written: `{1: a}` has the key "1".
 
 from __future__ import annotations
 
-import math
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -18,14 +16,16 @@ from typing import Any, NoReturn
 import yaml
 
 from audit.errors import Issue, SpecError
+from audit.spec.characters import decode, forbidden_in, named
 from audit.spec.showing import Path, place, shown
 
-MOST_BYTES = 1 << 20
 MOST_DEPTH = 40
 MOST_NODES = 30_000
 """Keys and values of a document: ten times a very large study."""
 LONGEST_KEY = 1_000
 MOST_DIGITS = 18
+LARGEST, SMALLEST = 1e18, 1e-18
+"""Size of a number other than 0: sums, squares and quotients of such numbers stay finite."""
 
 _INTEGER = re.compile(r"^[-+]?[0-9]+$")
 _FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$")
@@ -34,8 +34,6 @@ _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-_ALLOWED_CONTROLS = "\t\n\r"
-_DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 Position = tuple[int, int]
 """Line and column, both from 1."""
@@ -85,7 +83,7 @@ def read_yaml(content: bytes, file: str) -> Document:
     SpecError
         with one issue, at the first place that cannot be read
     """
-    text = _decode(content, file)
+    text = decode(content, file)
     builder = _Builder(file)
     try:
         for event in _events(text):
@@ -106,49 +104,6 @@ def _events(text: str) -> Iterator[yaml.Event]:
             yield loader.get_event()  # type: ignore[no-untyped-call]  # the stubs lack it
     finally:
         loader.dispose()
-
-
-# ------------------------------------------------------------------------------------ characters
-
-
-def _decode(content: bytes, file: str) -> str:
-    if len(content) > MOST_BYTES:
-        _refuse(
-            file,
-            (0, 0),
-            (),
-            "the file is too large",
-            f"{len(content)} bytes",
-            f"at most {MOST_BYTES}",
-        )
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = content[: error.start]
-        line = before.count(b"\n") + 1
-        column = error.start - (before.rfind(b"\n") + 1) + 1
-        byte = f"byte 0x{content[error.start]:02x}"
-        _refuse(file, (line, column), (), "the file is not UTF-8", byte, remedy="save it as UTF-8")
-    at = next((at for at, one in enumerate(text) if _is_forbidden(one)), None)
-    if at is not None:
-        line = text.count("\n", 0, at) + 1
-        column = at - (text.rfind("\n", 0, at) + 1) + 1
-        _refuse(
-            file, (line, column), (), "a control character", _code(text[at]), remedy="remove it"
-        )
-    return text
-
-
-def _is_forbidden(one: str) -> bool:
-    if " " <= one <= "~" or one in _ALLOWED_CONTROLS:
-        return False
-    if one in _DIRECTION_MARKS or one in "\u2028\u2029\ufeff\ufffe\uffff":
-        return True
-    return unicodedata.category(one) in ("Cc", "Cs")
-
-
-def _code(one: str) -> str:
-    return f"U+{ord(one):04X}"
 
 
 # ----------------------------------------------------------------------------------------- events
@@ -290,23 +245,25 @@ class _Builder:
             return int(event.value)
         if _FLOAT.match(event.value):
             number = float(event.value)
-            if not math.isfinite(number):
-                self._refuse(event, "a number is too large", found=shown(event.value), path=path)
+            if number and not SMALLEST <= abs(number) <= LARGEST:
+                which = "large" if abs(number) > 1 else "small"
+                self._refuse(event, f"a number is too {which}", shown(event.value), path=path)
             return number
         return event.value
 
     def _check_characters(self, event: yaml.ScalarEvent) -> None:
         """Escapes inside double quotes may hide what the file itself may not hold."""
-        bad = next((one for one in event.value if _is_forbidden(one)), None)
-        if bad is not None:
-            self._refuse(event, "a control character", found=_code(bad), remedy="remove it")
+        at = forbidden_in(event.value)
+        if at is not None:
+            found = named(event.value[at])
+            self._refuse(event, "a control character", found, remedy="remove it")
 
     def _refuse(
         self,
         event: yaml.Event,
         message: str,
-        *,
         found: str = "",
+        *,
         allowed: str = "",
         remedy: str = "",
         path: Path | None = None,

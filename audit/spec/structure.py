@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from audit.spec import models
+from audit.spec.characters import is_id
 from audit.spec.explaining import explain, not_an_id, unknown_and_missing
 from audit.spec.findings import Finding
 from audit.spec.not_yet import CLAIM_KINDS, is_known_key
@@ -17,7 +17,6 @@ from audit.spec.parts import Parts
 from audit.spec.places import CLAIM_MODELS, MODELS, fields_of
 from audit.spec.showing import Path, choices, did_you_mean, shown
 
-_ID = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
 _ENTRIES = {
     "systems": "system",
     "sources": "source",
@@ -65,9 +64,9 @@ class _Reading:
             )
             return {}
         for key in value:
-            if not _ID.match(key):
+            if not is_id(key):
                 self.findings.append(not_an_id((section, key)))
-        return {key: one for key, one in value.items() if _ID.match(key)}
+        return {key: one for key, one in value.items() if is_id(key)}
 
 
 def read_parts(

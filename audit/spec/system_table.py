@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from audit.errors import DataError, Issue, SpecError
+from audit.spec.characters import MOST_BYTES, decode, is_id, too_large
 from audit.spec.files import resolve_files
 from audit.spec.showing import choices, did_you_mean, shown
 
-MOST_BYTES = 1 << 20
 MOST_ROWS = 5_000
 _FIELDS = (
     "version",
@@ -27,7 +26,6 @@ _FIELDS = (
     "setting",
     "deployed",
 )
-_ID = re.compile(r"^[A-Za-z0-9._-]{1,64}$")
 
 
 @dataclass(frozen=True)
@@ -73,19 +71,12 @@ def read_system_table(declared: str, folder: Path, data_roots: Mapping[str, Path
     with files[0].path.open("rb") as stream:
         content = stream.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise SpecError(
-            [Issue(name, 0, 0, "", "the file is too large", allowed=f"at most {MOST_BYTES} bytes")]
-        )
+        raise too_large(name, files[0].path.stat().st_size)
     return _parse(name, content)
 
 
 def _parse(name: str, content: bytes) -> SystemTable:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise SpecError([Issue(name, line, 1, "", "the file is not UTF-8")]) from None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(decode(content, name), newline=""), strict=True)
     table = SystemTable(name, content=content)
     issues: list[Issue] = []
     try:
@@ -150,7 +141,7 @@ def _take(table: SystemTable, header: list[str], row: list[str], line: int) -> l
         ]
     cells = {column: cell for column, cell in zip(header, row, strict=True) if cell.strip()}
     system = cells.pop("system", "")
-    if not _ID.match(system):
+    if not is_id(system):
         return [
             Issue(
                 table.file,

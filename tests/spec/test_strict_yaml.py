@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.errors import SpecError
+from audit.spec.characters import MOST_BYTES
 from audit.spec.load import load_study
-from audit.spec.strict_yaml import MOST_BYTES, read_yaml
+from audit.spec.strict_yaml import read_yaml
 from tests.spec.builders import MINIMAL
 
 
