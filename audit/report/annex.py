@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from audit.analyses.contract import Estimate, Result, Table
+from audit.analyses.contract import Estimate, Result, Table, Threat
 from audit.argument.assessment import ClaimVerdict
 from audit.report.lookup import Lookup, result_id
 from audit.report.page_one import CriterionLine, criterion_line, verdict_timing
@@ -77,6 +77,8 @@ class Annex:
     """Strings of the annex."""
 
     claims: tuple[ClaimDetail, ...]
+    threats: TableView
+    """Of every claim alike."""
     sections: tuple[Section, ...]
     remarks: tuple[tuple[str, str], ...]
     failures: TableView
@@ -233,21 +235,9 @@ def claim_detail(lookup: Lookup, claim: ClaimVerdict) -> ClaimDetail:
     """All that led to one verdict."""
     declared = lookup.claim(claim.id)
     narrowed = claim.narrowed_to
-    threats = table_of(
-        f"assessment/{claim.id}/threats",
-        "Threats looked at",
-        ("threat", "affects", "state", "condition", "in words"),
-        [
-            (
-                one.code.replace("_", " "),
-                one.affects,
-                one.state.replace("_", " "),
-                one.condition or "",
-                clip(one.text, CELL),
-            )
-            for one in claim.threats
-        ],
-    )
+    common = _common_threats(lookup)
+    own = [row for row in map(_threat_row, claim.threats) if row not in common]
+    threats = _threats_table(claim.id, "Threats looked at", own)
     return ClaimDetail(
         id=claim.id,
         verdict=VERDICT_WORDS[claim.verdict] + verdict_timing(claim),
@@ -265,6 +255,32 @@ def claim_detail(lookup: Lookup, claim: ClaimVerdict) -> ClaimDetail:
         changes=tuple(clip(one.text, 300) for one in claim.would_change),
         not_assessed=not_assessed_words(claim),
     )
+
+
+_Row = tuple[str | float | int | bool | None, ...]
+
+
+def _threat_row(threat: Threat) -> _Row:
+    return (
+        threat.code.replace("_", " "),
+        threat.affects,
+        threat.state.replace("_", " "),
+        threat.condition or "",
+        clip(threat.text, CELL),
+    )
+
+
+def _common_threats(lookup: Lookup) -> list[_Row]:
+    """What was found alike for every claim, where there are several."""
+    first, *others = [
+        list(map(_threat_row, lookup.verdicts[name].threats)) for name in lookup.claim_order
+    ] or [[]]
+    return [row for row in first if others and all(row in other for other in others)]
+
+
+def _threats_table(name: str, title: str, rows: list[_Row]) -> TableView:
+    heads = ("threat", "affects", "state", "condition", "in words")
+    return table_of(f"assessment/{name}/threats", title, heads, rows)
 
 
 _FAILURE_KEYS = ("system", "task", "severity", "state", "seen", "where", "what")
@@ -294,6 +310,9 @@ def annex(lookup: Lookup, figures: dict[str, tuple[str, ...]]) -> Annex:
     )
     return Annex(
         claims=tuple(claim_detail(lookup, lookup.verdicts[one]) for one in lookup.claim_order),
+        threats=_threats_table(
+            "all", "Threats looked at, every claim alike", _common_threats(lookup)
+        ),
         sections=tuple(section(lookup, one, figures.get(result_id(one), ())) for one in ordered),
         remarks=tuple((clip(one.path, 80), clip(one.text, 400)) for one in lookup.evidence.remarks),
         failures=failures,
