@@ -9,6 +9,7 @@ from markupsafe import Markup
 from audit.argument.assessment import ClaimVerdict, CriterionOutcome
 from audit.report.lookup import NAME_LIMIT, Lookup
 from audit.report.marks import Strip, strip_svg, verdict_mark
+from audit.report.purpose import purpose_lines
 from audit.report.reasons import STATUS_WORDS, VERDICT_WORDS
 from audit.report.rounding import count_text, number_text, scale_of
 from audit.report.tested import Tested, tested
@@ -112,6 +113,7 @@ class PageOne:
     valid_until: str
     answer: Words
     decides: Words
+    purpose: tuple[Words, ...]
     claims: tuple[ClaimRow, ...]
     more_claims: str
     not_concluded: tuple[Words, ...]
@@ -287,6 +289,7 @@ def page_one(lookup: Lookup, density: Density) -> PageOne:
         valid_until=str(decision.get("valid_until") or "not stated"),
         answer=answer,
         decides=decides,
+        purpose=purpose_lines(lookup, density.quote),
         claims=tuple(
             claim_row(lookup, lookup.verdicts[one], density) for one in order[:MOST_CLAIMS]
         ),

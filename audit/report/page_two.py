@@ -14,7 +14,7 @@ from audit.report.page_one import (
     verdict_timing,
 )
 from audit.report.reasons import VERDICT_WORDS
-from audit.report.rounding import count_text, scale_of, upper_text
+from audit.report.rounding import count_text
 from audit.report.wording import criterion_text, subject
 from audit.report.words import Num, Part, Words, clip
 
@@ -35,7 +35,6 @@ class PageTwo:
     """Strings of page two."""
 
     more_claims: tuple[ClaimRow, ...]
-    purpose: tuple[Words, ...]
     changes: tuple[ChangeRow, ...]
     losses: tuple[Words, ...]
     other_choices: tuple[Words, ...]
@@ -80,52 +79,6 @@ def _losses(lookup: Lookup) -> tuple[Words, ...]:
     return tuple(lines)
 
 
-def _purpose(lookup: Lookup) -> tuple[Words, ...]:
-    """What this purpose must be told besides (the study language, section 3)."""
-    purpose = lookup.study["decision"].get("purpose", "selection")
-    if purpose == "safety":
-        return _worst_severe(lookup)
-    if purpose == "monitoring":
-        return (
-            ("Monitoring: the next step is the first line under each claim below. ",),
-            ("Target against rest and losses stand task by task in the annex.",),
-        )
-    if purpose == "research":
-        return (
-            ("Research: the results hold for these systems on items chosen like these. ",),
-            ("They stop holding where the threats below apply.",),
-        )
-    return ()
-
-
-def _worst_severe(lookup: Lookup) -> tuple[Words, ...]:
-    """Safety: for each severe task that a level was asked of, the failures not excluded."""
-    lines: list[Words] = []
-    for name in lookup.claim_order:
-        claim = lookup.verdicts[name]
-        for outcome in claim.criteria:
-            if not outcome.severe or claim.kind != "performance" or outcome.lower is None:
-                continue
-            unit = lookup.unit(outcome)
-            top = {"share": 1.0, "percent": 100.0}.get(unit)
-            if top is None or outcome.measure == "expected_loss":
-                continue
-            scale = scale_of(unit)
-            shown = Num(
-                upper_text(top - outcome.lower, scale=scale) + scale.after_value,
-                f"{lookup.number_id(outcome.id)}:failures",
-            )
-            lines.append(
-                (
-                    f"Severe task {clip(outcome.task or 'all', 30)}, {subject(lookup, claim)}: "
-                    "failures up to ",
-                    shown,
-                    " are not excluded.",
-                )
-            )
-    return tuple(lines) or (("Safety: no bound on the failures of a severe task could be had.",),)
-
-
 def _defeaters(lookup: Lookup) -> tuple[Words, ...]:
     """Threats to validity that stand, and conditions: when a claim stops being true."""
     seen: dict[str, list[str]] = {}
@@ -154,7 +107,6 @@ def page_two(lookup: Lookup) -> PageTwo:
         more_claims=tuple(
             claim_row(lookup, lookup.verdicts[one], DENSITIES[1]) for one in order[MOST_CLAIMS:]
         ),
-        purpose=_purpose(lookup),
         changes=tuple(
             ChangeRow(
                 claim=one,
