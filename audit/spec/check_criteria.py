@@ -13,6 +13,7 @@ from audit.spec.criteria import (
     bar_of,
     bars_given,
     decision_measure,
+    first_primary,
     less_is_better,
     measure_of,
 )
@@ -56,10 +57,7 @@ def check_criteria(parts: Parts) -> Iterator[Finding]:
             yield from _one(one)
         yield from _together(path, claim)
         yield from _severe(parts, path, claim)
-        if claim.kind == "ranking" and claim.expected_effect is not None:
-            yield hint(
-                (*path, "expected_effect"), "a ranking has no chance computed from an effect"
-            )
+        yield from _expected_effect(path, claim, found)
 
 
 def _gather(parts: Parts, path: Path, claim: Claim, at: int) -> _Criterion:
@@ -340,6 +338,37 @@ def _together(path: Path, claim: Claim) -> Iterator[Finding]:
                 remedy="keep the stricter one",
             )
         seen.setdefault(key, at)
+
+
+def _expected_effect(path: Path, claim: Claim, found: list[_Criterion]) -> Iterator[Finding]:
+    """The effect is in the unit of the first primary criterion: within what can be at all."""
+    effect = claim.expected_effect
+    where: Path = (*path, "expected_effect")
+    at = first_primary(claim)
+    if effect is None or at is None:
+        return
+    first = found[at]
+    if claim.kind == "ranking" or (
+        claim.kind == "performance" and first.measure == "expected_loss"
+    ):
+        which = "a ranking" if claim.kind == "ranking" else "the loss of one system"
+        yield hint(where, f"no chance of support is computed for {which}", "leave it out")
+        return
+    ends = (
+        None if first.metric is None or first.measure == "expected_loss" else range_of(first.metric)
+    )
+    if ends is None:
+        return
+    width = ends[1] - ends[0]
+    low, high = ends if claim.kind == "performance" else (-width, width)
+    if not low <= effect <= high:
+        yield Finding(
+            where,
+            "no effect on this metric can be so large",
+            shown(effect),
+            f"{low:g} to {high:g}",
+            _percent(effect, ends),
+        )
 
 
 def _severe(parts: Parts, path: Path, claim: Claim) -> Iterator[Finding]:

@@ -85,6 +85,14 @@ def _rounded(error: float) -> float:
     return round(error, 12)
 
 
+def first_primary(claim: Claim) -> int | None:
+    """Place of the first criterion that is no guard; None unless each criterion has one bar."""
+    if any(len(bars_given(one)) != 1 for one in claim.criteria):
+        return None
+    roles = [role_of(claim, bar_of(one)[0])[0] for one in claim.criteria]
+    return roles.index("primary") if "primary" in roles else None
+
+
 def role_of(claim: Claim, bar: Bar) -> tuple[Literal["primary", "guard"], Literal["show", "block"]]:
     """Role and policy: a tolerance beside another bar is a guard, `stop_if_worse_by` always."""
     if bar == "stop_if_worse_by":

@@ -14,6 +14,17 @@ from audit.spec import models
 from audit.spec.findings import Finding
 from audit.spec.not_yet import is_known_key, is_known_value
 from audit.spec.places import CLAIM_MODELS, CONFIGURATION_KEYS, fields_of, part_at
+from audit.spec.remedies import (
+    BY_ID,
+    BY_KEY,
+    COMMA,
+    NUMBER_COMMA,
+    belongs_below,
+    date_meant,
+    limit_meant,
+    number_meant,
+    switch_meant,
+)
 from audit.spec.showing import Path, ascii_safe, choices, did_you_mean, listed, shown
 
 
@@ -123,7 +134,8 @@ def unknown_and_missing(
     known: tuple[str, ...],
 ) -> Iterator[Finding]:
     """Tell unknown and missing keys; one that was probably meant as the other is one finding."""
-    missing = list(missing)
+    empty = [key for key in missing if isinstance(value, dict) and key in value]
+    missing = [key for key in missing if key not in empty]
     for key in unknown:
         path = (*parent, key)
         meant = _meant(key, missing)
@@ -132,15 +144,12 @@ def unknown_and_missing(
             message = f"{shown(key)} is not known here, and {meant} is missing"
             yield Finding(path, message, remedy=f"did you mean {meant}?", at_key=True)
             continue
-        held = value.get(key) if isinstance(value, dict) else None
-        message, remedy = f"{shown(key)} is not known here", did_you_mean(key, known)
-        if _is_prose(key, held):
-            remedy = "a comma inside { } begins a new key: quote the text that holds it"
-        if not remedy and part_at(parent) == "claim":
-            others = [kind for kind in CLAIM_MODELS if key in fields_of("claim", kind)]
-            remedy = f"it belongs to kind {' and '.join(others)}" if others else ""
+        remedy = _unknown_remedy(parent, value, key, known)
         allowed = "" if remedy or len(key) > 64 else choices(known, 40)
+        message = f"{shown(key)} is not known here"
         yield Finding(path, message, allowed=allowed, remedy=remedy, at_key=True)
+    for key in empty:
+        yield Finding((*parent, key), f"{key} is empty", at_key=True)
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         kinds = choices(CLAIM_MODELS) if missing == ["kind"] and part_at(parent) == "claim" else ""
@@ -152,6 +161,21 @@ def unknown_and_missing(
         )
 
 
+def _unknown_remedy(parent: Path, value: Any, key: str, known: tuple[str, ...]) -> str:
+    held = value if isinstance(value, dict) else {}
+    if _is_prose(key, held.get(key)):
+        return NUMBER_COMMA if key.strip().isdigit() else COMMA
+    remedy = (
+        belongs_below(held, key, known)
+        or did_you_mean(key, [one for one in known if one not in held])
+        or did_you_mean(key, [one for one in known if one in held], cutoff=0.75)
+    )
+    if not remedy and part_at(parent) == "claim":
+        others = [kind for kind in CLAIM_MODELS if key in fields_of("claim", kind)]
+        remedy = f"it belongs to kind {' and '.join(others)}" if others else ""
+    return remedy
+
+
 def _meant(key: str, missing: list[str]) -> str | None:
     if len(key) > 100:
         return None
@@ -160,7 +184,7 @@ def _meant(key: str, missing: list[str]) -> str | None:
 
 
 def _is_prose(key: str, value: Any) -> bool:
-    return value is None and " " in key.strip()
+    return value is None and (" " in key.strip() or key.strip().isdigit())
 
 
 # ------------------------------------------------------------------------------------ plain words
@@ -190,13 +214,13 @@ _LIMITS = {
 def _plain_words(one: _Mistake, written: Mapping[Path, str]) -> Finding:
     if one.at_key:
         return _key_in_words(one)
-    found = shown(one.found)
+    found = _as_written(one, written)
     if one.kind in _LIMITS:
         pattern, name = _LIMITS[one.kind]
         limit = one.context[name]
         number = int(limit) if float(limit).is_integer() else limit
         expected = "expected a number " + pattern.format(**{name: number})
-        return Finding(one.path, expected, found)
+        return Finding(one.path, expected, found, remedy=limit_meant(one.kind, one.found, one.path))
     if one.kind == "literal_error":
         return _choice_in_words(one, found)
     if one.kind in ("string_too_short", "string_pattern_mismatch", "string_too_long"):
@@ -204,17 +228,42 @@ def _plain_words(one: _Mistake, written: Mapping[Path, str]) -> Finding:
     if one.kind in ("too_short", "too_long", "missing"):
         return _length_in_words(one, found)
     if one.kind == "value_error":
-        reason = str(one.context.get("error", ""))
-        message = "expected a number" if reason == "expected a number" else _EXPECTED["date_type"]
-        return Finding(one.path, message, found)
+        return _written_otherwise(one, found)
     message = _EXPECTED.get(one.kind, "this value does not fit here")
-    remedy = ""
-    if one.kind == "string_type" and not isinstance(one.found, dict | list | None.__class__):
-        quoted = written.get(one.path, shown(one.found))
-        remedy = f'quote it: "{quoted[:60]}"'
-    if one.kind == "tuple_type" and isinstance(one.found, str):
-        remedy = f"write [{ascii_safe(one.found[:60])}]"
-    return Finding(one.path, message, found, remedy=remedy)
+    return Finding(one.path, message, found, remedy=_type_remedy(one, written))
+
+
+def _as_written(one: _Mistake, written: Mapping[Path, str]) -> str:
+    """Numbers as the author wrote them: 4.10 is not shown as 4.1."""
+    plain = written.get(one.path, "")
+    is_number = isinstance(one.found, int | float) and not isinstance(one.found, bool)
+    return plain if is_number and 0 < len(plain) <= 40 else shown(one.found)
+
+
+def _written_otherwise(one: _Mistake, found: str) -> Finding:
+    """A number or a date that is none: our own validators say which was expected."""
+    reason = str(one.context.get("error", ""))
+    if reason == "expected a number":
+        remedy = number_meant(one.found, one.path) if isinstance(one.found, str) else ""
+        return Finding(one.path, reason, found, remedy=remedy)
+    return Finding(one.path, _EXPECTED["date_type"], found, remedy=date_meant(one.found))
+
+
+def _type_remedy(one: _Mistake, written: Mapping[Path, str]) -> str:
+    value = one.found
+    if one.kind == "string_type" and not isinstance(value, dict | list | None.__class__):
+        return f'quote it: "{written.get(one.path, shown(value))[:60]}"'
+    if one.kind == "tuple_type" and isinstance(value, str):
+        return f"write [{ascii_safe(value[:60])}]"
+    if one.kind == "int_type" and isinstance(value, str):
+        return number_meant(value, one.path, whole=True)
+    if one.kind == "date_type":
+        return date_meant(value)
+    if one.kind == "bool_type" and isinstance(value, str):
+        return switch_meant(value)
+    if _EXPECTED.get(one.kind) == "expected a mapping" and isinstance(value, list):
+        return BY_ID if one.path[-1:] in (("tasks",), ("bridges",)) else BY_KEY
+    return ""
 
 
 def _key_in_words(one: _Mistake) -> Finding:
@@ -224,7 +273,7 @@ def _key_in_words(one: _Mistake) -> Finding:
         known = models.UNSCORED_DEFAULT if in_unscored else CONFIGURATION_KEYS
         remedy = did_you_mean(key, known)
         if _is_prose(key, one.found):
-            remedy = "a comma inside { } begins a new key: quote the text that holds it"
+            remedy = COMMA
         if not remedy and not in_unscored:
             remedy = "put other keys under `other`"
         return Finding(

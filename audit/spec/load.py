@@ -16,10 +16,11 @@ from pydantic import ValidationError
 from audit.errors import Contradiction, Issue, SpecError
 from audit.spec.characters import MOST_BYTES, too_large
 from audit.spec.checks import check_parts
-from audit.spec.findings import Finding, Locator
+from audit.spec.findings import Finding, Locator, hint
 from audit.spec.models import Study
 from audit.spec.not_yet import not_yet
 from audit.spec.places import DEFAULTED
+from audit.spec.showing import Path as Place
 from audit.spec.showing import choices, did_you_mean, shown
 from audit.spec.strict_yaml import Document, read_yaml
 from audit.spec.structure import read_parts
@@ -68,7 +69,7 @@ def load_study(path: Path, *, data_roots: Mapping[str, Path] = _NO_ROOTS) -> Loa
     table = _table(document, folder, data_roots, issues)
     raw, findings = lay_defaults(document.data, table)
     locator = Locator(document, table.file, table.lines)
-    findings = [*not_yet(document.data), *findings]
+    findings = [*not_yet(document.data), *map(_cut_text, document.cut), *findings]
     name = Path(os.path.abspath(folder)).name  # noqa: PTH100 (links in the path keep their names)
     unread = ("systems",) if table.broken else ()
     parts, more = read_parts(raw, name, document.written, unread)
@@ -118,6 +119,10 @@ def _read_bytes(path: Path) -> bytes:
         raise SpecError(
             [Issue(str(path), 0, 0, "", "the study cannot be read", shown(reason), "", remedy)]
         ) from None
+
+
+def _cut_text(path: Place) -> Finding:
+    return hint(path, "the text ends before #, which begins a comment", "quote the text")
 
 
 def _table(

@@ -8,6 +8,7 @@ field are in `audit.spec.checks`.
 from __future__ import annotations
 
 import datetime
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -18,6 +19,8 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r
 
 def _iso_date(value: object) -> object:
     if isinstance(value, str):
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+            raise ValueError("expected a date")
         return datetime.date.fromisoformat(value)
     return value
 
@@ -30,6 +33,11 @@ def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("expected a number")
     return float(value)
+
+
+def _whole(value: object) -> object:
+    """Neither true nor 1.0 is 1."""
+    return value if type(value) is int else None
 
 
 Number = Annotated[float, BeforeValidator(_number, json_schema_input_type=float)]
@@ -206,7 +214,7 @@ class Source(Declared):
     """One edition of one test."""
 
     role: Literal["benchmark"] = "benchmark"
-    files: Annotated[Strings, Field(min_length=1)]
+    files: Annotated[Strings, Field(min_length=1, max_length=1000)]
     """Paths or globs in the study's folder, or `NAME:path` below a root of `--data NAME=FOLDER`."""
     format: Literal["table"] = "table"
     columns: dict[Id, Text] = Field(default_factory=dict)
@@ -389,7 +397,7 @@ Claim = Annotated[PerformanceClaim | ComparisonClaim | RankingClaim, Field(discr
 class Study(Declared):
     """One study: one decision, the work behind it, the systems, the tests, the claims."""
 
-    schema_: Annotated[Literal[1], Field(alias="schema")]
+    schema_: Annotated[Literal[1], BeforeValidator(_whole), Field(alias="schema")]
     study: Id
     """The folder's name."""
     title: Text

@@ -78,6 +78,8 @@ class CriterionPlan(Frozen):
     twins: tuple[str, ...] = ()
     """Ids of the requests of its subset twins."""
     error_twins: float | None = None
+    """One-sided error at which it is looked at on single values: those of its twins, or its own
+    task; all values along which the claim is divided have 0.025 together."""
 
 
 class ClaimPlan(Frozen):

@@ -129,6 +129,7 @@ def _criterion(scope: Scope, claim: str, place: int, written: Criterion) -> Crit
     error = error_of(scope.claim, bar)
     ident = f"{claim}.{place}"
     twins = tuple(_twin_id(ident, one) for one in _twins(scope, written))
+    single = bool(twins) or _is_single(scope, written)
     severe = written.task is not None and study.workload is not None
     return CriterionPlan(
         id=ident,
@@ -147,7 +148,7 @@ def _criterion(scope: Scope, claim: str, place: int, written: Criterion) -> Crit
         measure=measure,
         metric=metric,
         twins=twins,
-        error_twins=scope.error_twins if twins else None,
+        error_twins=scope.error_twins if single else None,
     )
 
 
@@ -155,10 +156,15 @@ def _is_severe(study: Study, task: str) -> bool:
     return study.workload is not None and study.workload.tasks[task].severe
 
 
+def _is_single(scope: Scope, written: Criterion) -> bool:
+    """Whether a criterion's own task is one of the values along which its claim is divided."""
+    return written.task is not None and "tasks" in scope.divided
+
+
 def _twins(scope: Scope, written: Criterion) -> Iterator[Twin]:
     """Single values on which a criterion is looked at; its own task is a single value already."""
     for dimension in scope.divided:
-        if dimension == "tasks" and written.task is not None:
+        if dimension == "tasks" and _is_single(scope, written):
             continue
         for value in scope.values(dimension):
             yield Twin(dimension=dimension, value=value)
@@ -175,7 +181,7 @@ def _requests(
     scope: Scope, claim: str, criterion: CriterionPlan, written: Criterion
 ) -> Iterator[Request]:
     tasks = scope.tasks if written.task is None else (written.task,)
-    whole = _request(scope, claim, criterion, tasks, _errors(scope, criterion))
+    whole = _request(scope, claim, criterion, tasks, _errors(scope, criterion, written))
     yield whole
     for twin in _twins(scope, written):
         narrower = (
@@ -191,10 +197,10 @@ def _requests(
         )
 
 
-def _errors(scope: Scope, criterion: CriterionPlan) -> tuple[float, ...]:
+def _errors(scope: Scope, criterion: CriterionPlan, written: Criterion) -> tuple[float, ...]:
     """a and a/k; a criterion of one task is also looked at as one of the divided values."""
     errors = [criterion.error, criterion.error_adjusted]
-    if criterion.task is not None and "tasks" in scope.divided and scope.error_twins is not None:
+    if _is_single(scope, written) and scope.error_twins is not None:
         errors.append(scope.error_twins)
     return tuple(dict.fromkeys(errors))
 

@@ -78,14 +78,14 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """Find the known name that was probably meant, if one is close."""
+def closest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
+    """Find the known name that was probably meant, if one is close (`cutoff` in 0..1)."""
     if len(name) > 100:
         return None
     others = (one for one in known if one != name and len(one) <= 200)
     some = islice(others, _LOOKED_AT)
     near = heapq.nlargest(_COMPARED, some, key=lambda one: _alike(name, one))
-    found = difflib.get_close_matches(name, near, n=1, cutoff=0.7)
+    found = difflib.get_close_matches(name, near, n=1, cutoff=cutoff)
     return found[0] if found else None
 
 
@@ -100,7 +100,7 @@ def _shared(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """Give a suggestion as a remedy, or nothing."""
-    found = closest(name, known)
+    found = closest(name, known, cutoff)
     return f"did you mean {ascii_safe(found)}?" if found else ""

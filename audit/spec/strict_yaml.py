@@ -29,6 +29,7 @@ LARGEST, SMALLEST = 1e18, 1e-18
 
 _INTEGER = re.compile(r"^[-+]?[0-9]+$")
 _FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$")
+_CUT = re.compile(r"[ \t]+#[^\s#]")
 _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -49,6 +50,8 @@ class Document:
     keys: dict[Path, Position] = field(repr=False)
     written: dict[Path, str] = field(repr=False)
     """Text of plain scalars, as written (`4.10`)."""
+    cut: tuple[Path, ...] = ()
+    """Plain texts behind which ` #` begins a comment without a space: a text was meant to go on."""
 
     def position(self, path: Path) -> Position:
         """Find a value; what is not there is placed at the entry that should hold it."""
@@ -84,7 +87,7 @@ def read_yaml(content: bytes, file: str) -> Document:
         with one issue, at the first place that cannot be read
     """
     text = decode(content, file)
-    builder = _Builder(file)
+    builder = _Builder(file, text)
     try:
         for event in _events(text):
             builder.take(event)
@@ -94,7 +97,9 @@ def read_yaml(content: bytes, file: str) -> Document:
         _refuse(file, (1, 1), (), "an escape sequence or a number cannot be read", str(error)[:80])
     if not builder.begun:
         _refuse(file, (1, 1), (), "the file is empty")
-    return Document(file, builder.data, builder.values, builder.keys, builder.written)
+    return Document(
+        file, builder.data, builder.values, builder.keys, builder.written, tuple(builder.cut)
+    )
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
@@ -122,13 +127,15 @@ class _Open:
 class _Builder:
     """Builds data from parser events with a stack of its own, so that depth costs nothing."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, text: str) -> None:
         self.file = file
+        self.text = text
         self.data: Any = None
         self.begun = False
         self.values: dict[Path, Position] = {}
         self.keys: dict[Path, Position] = {}
         self.written: dict[Path, str] = {}
+        self.cut: list[Path] = []
         self._stack: list[_Open] = []
         self._nodes = 0
         self._documents = 0
@@ -249,6 +256,9 @@ class _Builder:
                 which = "large" if abs(number) > 1 else "small"
                 self._refuse(event, f"a number is too {which}", shown(event.value), path=path)
             return number
+        end = event.end_mark
+        if end is not None and _CUT.match(self.text, end.index):
+            self.cut.append(path)
         return event.value
 
     def _check_characters(self, event: yaml.ScalarEvent) -> None:
@@ -282,16 +292,17 @@ def _position(event: yaml.Event) -> Position:
 
 # ----------------------------------------------------------------------------------------- errors
 
+_NO_COLON = "could not find expected ':'"
 _SYNTAX = (
     ("'\\t' that cannot start any token", "a tab indents this line", "indent with spaces"),
     (
         "mapping values are not allowed here",
         "a colon stands where no key may begin",
-        "quote text that holds a colon and a space",
+        "align the key with those above, or quote text that holds a colon and a space",
     ),
     (
-        "could not find expected ':'",
-        "a key without a colon",
+        _NO_COLON,
+        "a key without a colon and a space behind it",
         "write `key: value`, and quote long text",
     ),
     (
@@ -322,6 +333,8 @@ def _refuse_syntax(error: yaml.YAMLError, file: str) -> NoReturn:
         if sign in problem:
             begun = getattr(error, "context_mark", None)
             found = f"it begins at {begun.line + 1}:{begun.column + 1}" if begun else ""
+            if begun and sign == _NO_COLON:  # noticed on a later line
+                where, found = (begun.line + 1, begun.column + 1), ""
             _refuse(file, where, (), message, found, remedy=remedy)
     found = shown(f"{context}: {problem}" if context else problem)
     _refuse(file, where, (), "this cannot be read as YAML", found)

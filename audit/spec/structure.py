@@ -15,6 +15,7 @@ from audit.spec.findings import Finding
 from audit.spec.not_yet import CLAIM_KINDS, is_known_key
 from audit.spec.parts import Parts
 from audit.spec.places import CLAIM_MODELS, MODELS, fields_of
+from audit.spec.remedies import BY_ID
 from audit.spec.showing import Path, choices, did_you_mean, shown
 
 _ENTRIES = {
@@ -59,8 +60,9 @@ class _Reading:
         if value is None:
             return {}
         if not isinstance(value, dict):
+            remedy = BY_ID if isinstance(value, list) else ""
             self.findings.append(
-                Finding((section,), "expected a mapping of ids", found=shown(value))
+                Finding((section,), "expected a mapping of ids", shown(value), remedy=remedy)
             )
             return {}
         for key in value:

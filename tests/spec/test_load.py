@@ -111,6 +111,68 @@ def test_at_least_of_a_loss_is_hinted_at(tmp_path):
     assert any("at_most was probably meant" in one for one in said(tmp_path, text, severity="hint"))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("title: Alpha or", "title: Alpha #1 or", "3:1: hint: title"),
+        ("owner: Support", "owner: Support # the head of it", None),
+        ("owner: Support", 'owner: "Support #7"', None),
+        ("whose: customers", "whose: customers\n    and #1 clients", "13:3: hint: workload.whose"),
+    ],
+)
+def test_a_text_that_a_comment_cuts_is_hinted_at(tmp_path, old, new, place):
+    for text in (changed(MINIMAL, (old, new)), changed(MINIMAL, (old, new)).replace("\n", "\r\n")):
+        found = [one for one in said(tmp_path, text, severity="hint") if "the text ends" in one]
+        assert [one.split(": the text")[0] for one in found] == ([place] if place else [])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "which"),
+    [
+        ([("of: alpha, over: beta", "of: alpha, among: [alpha, beta]"), ("comparison", "ranking"),
+          ("better_by: 0.03", "at_most: 1"), ("stop_if_worse_by: 0.05", "at_most: 1")],
+         "a ranking"),
+        ([("of: alpha, over: beta", "of: alpha"), ("comparison", "performance"),
+          ("better_by: 0.03", "measure: expected_loss, at_most: 1"),
+          (", {task: dispute, stop_if_worse_by: 0.05}", ""),
+          ("count: 8617", "count: 8617, consequence: 1"),
+          ("count: 597", "count: 597, consequence: 9"),
+          ("  tasks:", "  consequence_unit: hours\n  consequence_basis: judged\n  tasks:")],
+         "the loss of one system"),
+    ],
+    ids=["ranking", "loss"],
+)  # fmt: skip
+def test_an_effect_that_foretells_nothing_is_hinted_at(tmp_path, pairs, which):
+    text = changed(MINIMAL, *pairs, ("warrant: same", "expected_effect: 0.5, warrant: same"))
+    assert said(tmp_path, text) == []
+    (found,) = said(tmp_path, text, severity="hint")
+    assert f"claims.C1.expected_effect: no chance of support is computed for {which}" in found
+
+
+def test_claims_that_multiply_are_refused(tmp_path):
+    tasks = "".join(f"    t{number}: {{count: 1, needs: x}}\n" for number in range(1200))
+    pairs = [
+        ("    dispute:", tasks + "    dispute:"),
+        ("warrant: same", "accept: narrowed, warrant: same"),
+    ]
+    assert said(tmp_path, changed(MINIMAL, *pairs)) == []
+    pairs[1] = ("warrant: same", "divisible_by: tasks, warrant: same")
+    assert said(tmp_path, changed(MINIMAL, *pairs)) == [
+        "1223:1: claims: the claims ask for too many numbers; found 2406 numbers over 2899230 "
+        "systems, tasks and variants; allowed: at most 20000 over 1000000; "
+        "divide fewer claims, or make several studies"
+    ]
+
+
+@pytest.mark.parametrize("begin", ["", "\ufeff", "---\n", "# a comment\n"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_how_a_file_begins_and_ends_its_lines_is_no_matter(tmp_path, begin, ends):
+    home = tmp_path / "alpha-or-beta"
+    home.mkdir()
+    (home / "study.yaml").write_bytes((begin + MINIMAL).replace("\n", ends).encode())
+    assert load_study(home).study == load(tmp_path, MINIMAL).study
+
+
 def test_mistakes_of_structure_do_not_hide_others(tmp_path):
     text = changed(
         MINIMAL,

@@ -61,6 +61,17 @@ def test_twins_are_single_values_of_what_may_be_divided(rich):
     assert criterion(rich, "same.1").error_twins is None
 
 
+def test_a_primary_criterion_of_one_task_is_one_of_the_values(rich):
+    """order is divided by three tasks; its second criterion is about one of them."""
+    single = pytest.approx(1 - 0.975 ** (1 / 3))
+    assert criterion(rich, "order.2").role == "primary"
+    assert criterion(rich, "order.2").twins == ()
+    assert criterion(rich, "order.2").error_twins == single
+    assert request(rich, "order.2").errors == (0.05, 0.025, single)
+    assert criterion(rich, "order.1").error_twins == single
+    assert request(rich, "order.1").errors == (0.05, 0.025)
+
+
 def test_requests_carry_scope_and_errors(rich):
     whole = request(rich, "pair.1")
     assert (whole.analysis, whole.source, whole.of, whole.over) == ("comparison", "one", "a", "b")

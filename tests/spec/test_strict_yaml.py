@@ -111,7 +111,7 @@ def test_positions():
         ("a: " + "9" * 30, "s.yaml:1:4: a: a number of more than 18 digits"),
         ("a: 1e999", "s.yaml:1:4: a: a number is too large"),
         ("\ta: 1", "a tab indents this line; indent with spaces"),
-        ("a: b: c", "a colon stands where no key may begin; quote text"),
+        ("a: b: c", "a colon stands where no key may begin; align the key"),
         ("a: {b, c", "a mapping in braces is not closed here; found it begins at 1:4"),
         ("a: [b, c", "a list in brackets is not closed here"),
         ("a: 'x", "a quotation is not closed"),
