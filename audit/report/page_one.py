@@ -49,6 +49,11 @@ class Density:
     name: int = NAME_LIMIT
     """Characters of a system's name."""
 
+    @property
+    def statement(self) -> int:
+        """Characters of a claim's statement: half as many again, as long as there is room."""
+        return self.quote * 3 // 2 if self.points >= 9 else self.quote
+
 
 DENSITIES = (
     Density(10, 4, 3, 220, 6, 6),
@@ -234,7 +239,7 @@ def claim_row(lookup: Lookup, claim: ClaimVerdict, density: Density) -> ClaimRow
         word=VERDICT_WORDS[claim.verdict],
         timing=verdict_timing(claim).strip(" ()"),
         mark=verdict_mark(claim.verdict, VERDICT_WORDS[claim.verdict]),
-        statement=Quote(clip(str(declared["statement"]), density.quote)),
+        statement=Quote(clip(str(declared["statement"]), density.statement)),
         by=("claimed by ", Quote(clip(str(by["who"]), 40))) if by else (),
         narrowed=(
             (f"Only for {narrowed_phrase(narrowed, claim.reach, density.names - 1)}.",)
