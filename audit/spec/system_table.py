@@ -15,7 +15,7 @@ from audit.spec.files import resolve_files
 from audit.spec.showing import choices, did_you_mean, shown
 
 MOST_ROWS = 5_000
-_FIELDS = (
+FIELDS = (
     "version",
     "name",
     "match",
@@ -94,14 +94,14 @@ def _parse(name: str, content: bytes) -> SystemTable:
 
 def _header_issues(name: str, header: list[str]) -> list[Issue]:
     issues = []
-    allowed = choices(("system", *_FIELDS, "match.<column>"))
+    allowed = choices(("system", *FIELDS, "match.<column>"))
     for at, column in enumerate(header):
-        known = column in ("system", *_FIELDS) or (
+        known = column in ("system", *FIELDS) or (
             column.startswith("match.") and len(column) > len("match.")
         )
         place = Issue(name, 1, 1, f"column {at + 1}", "", shown(column))
         if not known:
-            remedy = did_you_mean(column, ("system", *_FIELDS))
+            remedy = did_you_mean(column, ("system", *FIELDS))
             issues.append(_with(place, "this column is not known", allowed, remedy))
         elif column in header[:at]:
             issues.append(_with(place, "this column is repeated", "", "keep one"))

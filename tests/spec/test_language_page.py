@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from audit.spec import models, not_yet
+from audit.spec import characters, check_size, models, not_yet, strict_yaml, system_table
 from audit.spec.load import load_study
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
@@ -39,3 +39,19 @@ def test_the_page_names_what_is_not_available():
     section = PAGE.split("## Not available yet")[1]
     for kind in not_yet.CLAIM_KINDS:
         assert kind in section
+
+
+def test_the_page_states_the_limits():
+    text = " ".join(PAGE.split())
+    assert characters.MOST_BYTES == 1 << 20
+    assert "At most 1 MiB" in text
+    assert f"{strict_yaml.MOST_DEPTH} levels, {strict_yaml.MOST_NODES:,} keys and values" in text
+    assert (strict_yaml.SMALLEST, strict_yaml.LARGEST) == (1e-18, 1e18)
+    assert "from 1e-18 to 1e18" in text
+    assert f"need at most {check_size.MOST_NUMBERS:,} numbers" in text
+
+
+@pytest.mark.parametrize("field", system_table.FIELDS)
+def test_the_page_names_the_columns_of_a_system_table(field):
+    section = PAGE.split("`system_table` is a CSV")[1].split("##")[0]
+    assert re.search(rf"\b{field}\b", section)
