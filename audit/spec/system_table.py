@@ -121,54 +121,29 @@ def _with(issue: Issue, message: str, allowed: str, remedy: str) -> Issue:
 
 
 def _take(table: SystemTable, header: list[str], row: list[str], line: int) -> list[Issue]:
+    """Add a row's system to the table, or say what is wrong with the row."""
     if not any(cell.strip() for cell in row):
         return []
     if len(table.rows) >= MOST_ROWS:
-        raise SpecError(
-            [Issue(table.file, line, 1, "", "too many systems", allowed=f"at most {MOST_ROWS}")]
-        )
+        message = "too many systems"
+        raise SpecError([Issue(table.file, line, 1, "", message, allowed=f"at most {MOST_ROWS}")])
     if len(row) != len(header):
-        return [
-            Issue(
-                table.file,
-                line,
-                1,
-                "",
-                "the row has another number of cells than the head",
-                f"{len(row)} cells",
-                f"{len(header)}",
-            )
-        ]
+        message = "the row has another number of cells than the head"
+        found, allowed = f"{len(row)} cells", f"{len(header)}"
+        return [Issue(table.file, line, 1, "", message, found, allowed)]
     cells = {column: cell for column, cell in zip(header, row, strict=True) if cell.strip()}
     system = cells.pop("system", "")
     if not is_id(system):
-        return [
-            Issue(
-                table.file,
-                line,
-                1,
-                "system",
-                "this is no id",
-                shown(system),
-                "letters, digits, . _ and -, at most 64",
-            )
-        ]
+        allowed = "letters, digits, . _ and -, at most 64"
+        return [Issue(table.file, line, 1, "system", "this is no id", shown(system), allowed)]
     if system in table.rows:
-        return [
-            Issue(
-                table.file,
-                line,
-                1,
-                f"systems.{system}",
-                "the system is repeated",
-                remedy=f"it stands on line {table.lines[system]} already; keep one",
-            )
-        ]
-    entry: dict[str, Any] = {}
+        remedy = f"it stands on line {table.lines[system]} already; keep one"
+        path = f"systems.{system}"
+        return [Issue(table.file, line, 1, path, "the system is repeated", remedy=remedy)]
     match = {column[6:]: cell for column, cell in cells.items() if column.startswith("match.")}
-    entry |= {column: cell for column, cell in cells.items() if not column.startswith("match.")}
-    if match:
-        entry["match"] = match
-    table.rows[system] = entry
+    entry: dict[str, Any] = {
+        column: cell for column, cell in cells.items() if not column.startswith("match.")
+    }
+    table.rows[system] = entry | ({"match": match} if match else {})
     table.lines[system] = line
     return []
