@@ -13,8 +13,6 @@ from audit.spec.plan import ArgumentSlice, ClaimPlan, CriterionPlan, Dimension, 
 
 LEAST_SHARE = 0.25
 """Share of the work that a narrowed claim must keep: a convention."""
-FAMILY_ERROR = 0.025
-"""One-sided error of the whole family of values: a convention."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +23,6 @@ class Subset:
     kept: tuple[str, ...]
     share: float
     part: Part
-
-
-def simultaneous_error(values: int) -> float:
-    """One-sided error for each of some values so that all together have 0.025 (Šidák 1967).
-
-    Šidák, Z. (1967). JASA 62, 626-633, doi:10.1080/01621459.1967.10482935.
-    """
-    return float(1 - (1 - FAMILY_ERROR) ** (1 / values))
 
 
 def find_subset(slice_: ArgumentSlice, claim: ClaimPlan, findings: Findings) -> Subset | None:
@@ -65,7 +55,7 @@ def _along(
     kept: list[str] = []
     criteria: list[Criterion] = []
     for value in values:
-        primary = _primary_at(claim, findings, twins, dimension, value, len(values))
+        primary = _primary_at(claim, findings, twins, dimension, value)
         if primary and all(_is_met(criterion) for criterion in primary):
             kept.append(value)
             criteria += primary
@@ -96,7 +86,6 @@ def _primary_at(
     twins: dict[tuple[str, str], Request],
     dimension: Dimension,
     value: str,
-    values: int,
 ) -> list[Criterion]:
     """Primary criteria that speak of a value: twins, and criteria of that task alone."""
     found: list[Criterion] = []
@@ -105,7 +94,7 @@ def _primary_at(
             continue
         if dimension == "tasks" and plan.task is not None:
             if plan.task == value:
-                found.append(_own_task(plan, findings, values))
+                found.append(_own_task(plan, findings))
         elif (plan.id, value) in twins:
             found.append(_twin(plan, findings, twins[plan.id, value]))
         else:
@@ -113,10 +102,10 @@ def _primary_at(
     return found
 
 
-def _own_task(plan: CriterionPlan, findings: Findings, values: int) -> Criterion:
+def _own_task(plan: CriterionPlan, findings: Findings) -> Criterion:
     """A criterion of one task, at the simultaneous error; without such bounds it counts as gone."""
     try:
-        return criterion_of(plan, findings[plan.id], error=simultaneous_error(values))
+        return criterion_of(plan, findings[plan.id], error=_twin_error(plan))
     except Contradiction:
         return Criterion(
             plan.id, plan.id, plan.role, plan.form, plan.margin, None, None, None, None

@@ -79,7 +79,10 @@ class Scope:
 
     @property
     def error_twins(self) -> float | None:
-        """One-sided error of each single value, so that all together have 0.025 (Šidák 1967)."""
+        """One-sided error of each single value, so that all together have 0.025.
+
+        Šidák, Z. (1967). JASA 62, 626-633, doi:10.1080/01621459.1967.10482935.
+        """
         count = sum(len(self.values(one)) for one in self.divided)
         return 1 - (1 - FAMILY_ERROR) ** (1 / count) if count else None
 

@@ -1,7 +1,7 @@
 import pytest
 
 from audit.argument.criteria import collect
-from audit.argument.subset import find_subset, simultaneous_error
+from audit.argument.subset import find_subset
 from audit.errors import Reason
 from tests.argument.builders import Bar, study, uncovered
 
@@ -17,12 +17,6 @@ def bars(a=0.1, b=-0.01, c=-0.01, *, se=0.02, value=0.02, **fields):
 def whole(*claim, **fields):
     values = {"tasks": TASKS, "shares": SHARES, "divisible_by": ("tasks",)}
     return study(list(claim), **(values | fields))
-
-
-def test_simultaneous_error_is_sidaks():
-    # 1 - .975^(1/3) = .008404
-    assert simultaneous_error(3) == pytest.approx(0.008404, abs=1e-6)
-    assert simultaneous_error(1) == pytest.approx(0.025)
 
 
 def test_narrowed_to_the_tasks_that_meet_the_bar():
