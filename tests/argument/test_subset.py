@@ -1,5 +1,3 @@
-import pytest
-
 from audit.argument.criteria import collect
 from audit.argument.subset import find_subset
 from audit.errors import Reason
