@@ -21,35 +21,44 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
-
-from audit.analyses.arrays import prepare
-from audit.analyses.comparison import evaluate
-from audit.analyses.estimates import Choices
-from audit.io import read_model
-from audit.spec.plan import AnalysisSlice
-from audit.steps.tables import read_table
+from tests.benchmarks.forks import FORKS, fork_runner
 from tests.benchmarks.wide_study import write_wide_study
 from tests.workflow.house import ROOT, House, new_house
 
-FORKS = 50
+ENOUGH = 10.0
+"""Seconds after which something is not measured once more."""
+ONE_THREAD = {
+    f"{name}_THREADS": "1" for name in ("OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "POLARS_MAX")
+}
 _COMMAND = re.compile(r'"\$AUDIT_PYTHON" -P -m audit (\S+) (.*?) > \S+ 2>&1', re.DOTALL)
 
 
-def seconds(action: Callable[[], object], repeats: int) -> float:
-    """Median time of an action."""
-    times = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - began)
-    return statistics.median(times)
+def seconds(action: Callable[[], object]) -> float:
+    """Time of an action."""
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
+def repeated(action: Callable[[], object], repeats: int) -> list[float]:
+    """Times of an action, fewer than asked for when it is slow."""
+    times = [seconds(action)]
+    while len(times) < repeats and sum(times) < ENOUGH:
+        times.append(seconds(action))
+    return times
+
+
+def shown(times: list[float]) -> str:
+    """`1.23 s (3)`: median, and of how many."""
+    return f"{statistics.median(times):.2f} s ({len(times)})"
 
 
 def house_with(folder: Path, study: Path) -> House:
-    """A copy of the program whose only study is this one."""
+    """A copy of the program whose only study is this one, compiled."""
     house = new_house(folder)
     shutil.copytree(study.parent, house.root / "specs" / study.parent.name)
+    compiling = [sys.executable, "-P", "-m", "compileall", "-q", "audit"]
+    subprocess.run(compiling, cwd=house.root, env=house.environment(), check=True)
     return house
 
 
@@ -71,90 +80,64 @@ def emptied(house: House, folder: Path) -> House:
 
 
 def steps(house: House) -> Iterator[tuple[str, list[str]]]:
-    """(verb and source, command) of each step, as the Snakefile calls them."""
-    shown = house.run("--dry-run", "--forceall", "--printshellcmds").stdout
-    for verb, rest in _COMMAND.findall(shown):
+    """(verb, command) of each step, as the Snakefile calls them."""
+    printed = house.run("--dry-run", "--forceall", "--printshellcmds").stdout
+    for verb, rest in _COMMAND.findall(printed):
         place = str((house.results / ".run" / "places.json").absolute())
         words = shlex.split(rest.replace('"$AUDIT_RUN/places.json"', shlex.quote(place)))
         yield verb, [sys.executable, "-P", "-m", "audit", verb, *words]
 
 
-def time_steps(house: House, repeats: int) -> None:
-    """Print the time of each step in a process of its own, outputs thrown away."""
-    environment = house.environment(
-        PYTHONPATH=str(house.root), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
-        POLARS_MAX_THREADS="1",
-    )  # fmt: skip
+def time_steps(house: House, repeats: int) -> dict[str, list[float]]:
+    """Print the times of each step in a process of its own; {verb: times}."""
+    environment = house.environment(PYTHONPATH=str(house.root), **ONE_THREAD)
+    found = {}
     for verb, command in steps(house):
 
         def call(command: list[str] = command) -> None:
-            subprocess.run(
-                command, cwd=house.root, env=environment, check=True, stdout=subprocess.DEVNULL
-            )
+            subprocess.run(command, cwd=house.root, env=environment, check=True)
 
-        print(f"  {verb:14} {seconds(call, repeats):7.2f} s", flush=True)
-
-
-def time_forks(house: House, study: str, source: str, repeats: int) -> None:
-    """Print 50 re-weighted evaluations in process against one run of the step."""
-    folder = house.results / study
-    slice_ = read_model(folder / "slices" / f"comparison.{source}.json", AnalysisSlice)
-    responses = folder / "responses"
-    table = read_table(responses / f"{source}.parquet", responses / f"{source}.items.parquet")
-    request = next(one for one in slice_.requests if one.kind == "comparison")
-    metric = next(one for one in slice_.metrics if one.id == request.metric)
-    arrays = prepare(table, metric, slice_.unscored)
-    rng = np.random.default_rng(0)
-    shares = rng.dirichlet(np.ones(len(slice_.weights)), size=FORKS)
-    weightings = [
-        tuple(
-            one.model_copy(update={"share": float(share)})
-            for one, share in zip(slice_.weights, row, strict=True)
-        )
-        for row in shares
-    ]
-
-    def forks() -> None:
-        for weights in weightings:
-            evaluate(arrays, Choices(request, weights, "share"))
-
-    environment = house.environment(PYTHONPATH=str(house.root))
-    command = next(command for verb, command in steps(house) if verb == "comparison")
-
-    def once() -> None:
-        subprocess.run(command, cwd=house.root, env=environment, check=True)
-
-    many, one = seconds(forks, repeats), seconds(once, repeats)
-    print(f"  {FORKS} forks in process {many:.2f} s, one run of the step {one:.2f} s: "
-          f"ratio {many / one:.2f}")  # fmt: skip
+        found[verb] = repeated(call, repeats)
+        print(f"  {verb:14}{shown(found[verb])}", flush=True)
+    return found
 
 
-def measure(title: str, study: Path, source: str, place: Path, repeats: int) -> None:
+def time_graph(house: House, empty: House, repeats: int) -> None:
+    """Print the whole run against the same graph with empty steps, taken in turn."""
+    whole, graph = [], []
+    while len(graph) < max(2, repeats) and sum(whole) < 3 * ENOUGH:
+        graph.append(seconds(lambda: run(empty)))
+        whole.append(seconds(lambda: run(house)))
+    ratio = statistics.median(whole) / statistics.median(graph)
+    print(f"  whole run {shown(whole)}, the same graph with empty steps {shown(graph)}: "
+          f"ratio {ratio:.2f}", flush=True)  # fmt: skip
+
+
+def measure(study: Path, source: str, place: Path, repeats: int) -> None:
     """Print everything about one study."""
-    print(f"{title}:", flush=True)
     house = house_with(place / "house", study)
-    run(house)  # compiles what is imported
-    empty = emptied(house, place / "empty")
-    whole = seconds(lambda: run(house), repeats)
-    graph = seconds(lambda: run(empty), repeats)
-    time_steps(house, repeats)
-    print(f"  whole run {whole:.1f} s, the same graph with empty steps {graph:.1f} s: "
-          f"ratio {whole / graph:.2f}")  # fmt: skip
-    time_forks(house, study.parent.name, source, repeats)
+    time_graph(house, emptied(house, place / "empty"), repeats)
+    one = time_steps(house, repeats)["comparison"]
+    many = repeated(fork_runner(house.results / study.parent.name, source), repeats)
+    ratio = statistics.median(many) / statistics.median(one)
+    print(f"  {FORKS} forks of the comparison in process {shown(many)}, "
+          f"one run of the step {shown(one)}: ratio {ratio:.2f} instead of {FORKS}")  # fmt: skip
 
 
 def main() -> None:
     """Measure both studies."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=3, help="runs of each, median shown")
+    parser.add_argument("--repeats", type=int, default=3, help="most runs of each, median shown")
     repeats = parser.parse_args().repeats
-    print(f"{os.cpu_count()} cores, two jobs at a time, median of {repeats}")
+    os.environ.update(ONE_THREAD)  # before a library starts its threads
+    print(f"{os.cpu_count()} cores, two jobs at a time; medians (of how many)")
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
+        print("docs-pilot:", flush=True)
         pilot = ROOT / "specs" / "docs-pilot" / "study.yaml"
-        measure("docs-pilot", pilot, "questions", place / "pilot", repeats)
-        wide = write_wide_study(place / "studies")
-        measure("simulated, 70 systems x 1,000 items", wide, "simulated", place / "wide", repeats)
+        measure(pilot, "questions", place / "pilot", repeats)
+        print("simulated, 70 systems x 1,000 items:", flush=True)
+        measure(write_wide_study(place / "studies"), "simulated", place / "wide", repeats)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,15 @@ import numpy as np
 
 TASKS = {"plain": 0.6, "mixed": 0.3, "rare": 0.1}
 SEED = 20261201
+LOST = 0.01
+FAMILIES = 7
 
 
 def write_wide_study(folder: Path, systems: int = 70, items: int = 1000) -> Path:
     """Write `study.yaml` and `responses.csv` of a simulated study into `folder`/wide.
 
-    Success follows a logistic law of skill minus difficulty, both standard normal.
+    Success follows a logistic law of skill minus difficulty, both standard normal. One response in
+    a hundred is lost to an error, at random.
     """
     home = folder / "wide"
     home.mkdir(parents=True)
@@ -23,11 +26,12 @@ def write_wide_study(folder: Path, systems: int = 70, items: int = 1000) -> Path
     task = rng.choice(list(TASKS), size=items, p=[1 / 3] * 3)
     chance = 1 / (1 + np.exp(difficulty[None, :] - skill[:, None]))
     right = rng.random((systems, items)) < chance
-    lines = ["system,item,task,cluster,score"]
+    lost = rng.random((systems, items)) < LOST
+    lines = ["system,item,task,cluster,score,status"]
     for one in range(systems):
+        scores = [",error" if lost[one, at] else f"{int(right[one, at])},ok" for at in range(items)]
         lines += [
-            f"s{one:03},i{at:05},{task[at]},c{at // 4:04},{int(right[one, at])}"
-            for at in range(items)
+            f"s{one:03},i{at:05},{task[at]},c{at // 4:04},{scores[at]}" for at in range(items)
         ]
     (home / "responses.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (home / "study.yaml").write_text(json.dumps(_study(systems), indent=1) + "\n", encoding="utf-8")
@@ -52,7 +56,10 @@ def _study(systems: int) -> dict:
             "basis": "simulated",
             "tasks": {name: {"share": share, "needs": name} for name, share in TASKS.items()},
         },
-        "systems": {name: {"version": "1", "deployed": "same"} for name in names},
+        "systems": {
+            name: {"version": "1", "family": f"f{at % FAMILIES}", "deployed": "same"}
+            for at, name in enumerate(names)
+        },
         "sources": {
             "simulated": {
                 "files": "responses.csv",
