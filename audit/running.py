@@ -182,7 +182,8 @@ def _outcome(wanted: Wanted, code: int, began: float, last: Sequence[str]) -> Ou
             codes.add(int(lines[-1].removeprefix(EXIT_MARK)))
             complaints.extend(line.replace(f"{Path.cwd()}/", "") for line in lines[:-1])
     for path in wanted.studies:
-        name = path.absolute().name if path.is_dir() else path.absolute().parent.name
+        place = path if path.is_dir() else path.parent
+        name = Path(os.path.abspath(place)).name  # noqa: PTH100 (as a study's name is checked)
         folder = wanted.out / name
         if code == 0:
             answers.extend(_answers(name, folder))

@@ -44,12 +44,18 @@ class Ready:
 
 
 @dataclass(frozen=True)
-class Broken:
-    """A study that cannot be judged as it stands, and why."""
+class Failure:
+    """Why a study cannot be judged as it stands."""
 
-    name: str
     lines: tuple[str, ...]
     exit_code: int
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A study that cannot be judged as it stands; its folder says why."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,7 @@ def prepare(config: Mapping[str, Any]) -> Build:
     roots = {str(name): Path(folder) for name, folder in (config.get("data") or {}).items()}
     digests = FileDigests(out / RUN / "digests.json")
     ready: list[Ready] = []
-    broken: list[Broken] = []
+    failed: list[tuple[Path, Failure]] = []
     places: dict[str, dict[str, str]] = {}
     for path in paths:
         study = _prepare_study(path, out, roots, digests, taken={one.name for one in ready})
@@ -187,7 +193,10 @@ def prepare(config: Mapping[str, Any]) -> Build:
             ready.append(study)
             places[study.name] = {"folder": str(path.parent.absolute()), "file": path.name}
         else:
-            broken.append(study)
+            failed.append((path, study))
+    # named last: a study that is ready keeps its folder, whatever stands before it
+    taken = {one.name for one in ready}
+    broken = [_break(path, out, failure, taken) for path, failure in failed]
     digests.save()
     shared = {name: str(folder.absolute()) for name, folder in roots.items()}
     write_json_if_different(out / RUN / "places.json", {"studies": places, "data": shared})
@@ -204,19 +213,17 @@ def study_file(path: Path) -> Path:
 
 def _prepare_study(
     path: Path, out: Path, roots: Mapping[str, Path], digests: FileDigests, taken: set[str]
-) -> Ready | Broken:
+) -> Ready | Failure:
     """Slices of one study; whatever goes wrong is its own and never stops another."""
     try:
         loaded = load_study(path, data_roots=roots)
         _refuse_clashes(loaded, taken)
         return _write_slices(loaded, out, roots, digests)
     except InputError as error:
-        return _break(path, out, tuple(str(error).splitlines()), 2, taken)
+        return Failure(tuple(str(error).splitlines()), 2)
     except Exception as error:
         line = f"{path}: {type(error).__name__}: {str(error)[:500]}"
-        return _break(
-            path, out, (line, "this is a fault of the program, not of the study"), 1, taken
-        )
+        return Failure((line, "this is a fault of the program, not of the study"), 1)
 
 
 def _refuse_clashes(loaded: LoadedStudy, taken: set[str]) -> None:
@@ -235,15 +242,16 @@ def _refuse_clashes(loaded: LoadedStudy, taken: set[str]) -> None:
         raise InputError(issues)
 
 
-def _break(
-    path: Path, out: Path, lines: tuple[str, ...], exit_code: int, taken: set[str]
-) -> Broken:
-    name = re.sub(r"[^A-Za-z0-9._-]", "_", path.absolute().parent.name)[:60].lstrip(".") or "study"
+def _break(path: Path, out: Path, failure: Failure, taken: set[str]) -> Broken:
+    """Put down why a study cannot be judged, in a folder that no other study of the run has."""
+    folder = Path(os.path.abspath(path.parent)).name  # noqa: PTH100 (as a study's name is checked)
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", folder)[:60].lstrip(".") or "study"
     while name in taken:
         name += "_"
-    message = {"exit_code": exit_code, "lines": list(lines)}
+    taken.add(name)
+    message = {"exit_code": failure.exit_code, "lines": list(failure.lines)}
     write_json_if_different(out / name / BROKEN, message)
-    return Broken(name, lines, exit_code)
+    return Broken(name)
 
 
 def _write_slices(
