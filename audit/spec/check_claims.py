@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit.spec.characters import is_id
 from audit.spec.check_ids import repeated, unknown
 from audit.spec.check_work import default_reach
 from audit.spec.findings import Finding, warn
@@ -14,8 +15,11 @@ from audit.spec.showing import Path, choices, listed, shown
 
 def check_claims(parts: Parts) -> Iterator[Finding]:
     """Check every claim apart from its criteria."""
-    for name, claim in parts.read_claims.items():
+    for name, claim in parts.claims.items():
         path: Path = ("claims", name)
+        if claim is None:
+            yield from _unread(parts, name)
+            continue
         yield from _systems(parts, path, claim)
         yield from _source(parts, path, claim)
         yield from _scope(parts, path, claim)
@@ -25,6 +29,24 @@ def check_claims(parts: Parts) -> Iterator[Finding]:
             yield from _about_model(parts, path, claim)
         yield from _threats(path, claim)
         yield from _divisible(parts, path, claim)
+
+
+def _unread(parts: Parts, name: str) -> Iterator[Finding]:
+    """Names in a claim that could not be read for other mistakes: they are told all the same."""
+    claims = parts.raw.get("claims")
+    raw = claims.get(name) if isinstance(claims, dict) else None
+    if not isinstance(raw, dict):
+        return
+    path: Path = ("claims", name)
+    sections = {"of": "systems", "over": "systems", "source": "sources"}
+    for key, section in sections.items():
+        one = raw.get(key)
+        if isinstance(one, str) and is_id(one):
+            yield from unknown(parts, (*path, key), one, section)
+    for key, section in {"among": "systems", "tasks": "tasks"}.items():
+        for at, one in enumerate(raw[key] if isinstance(raw.get(key), list) else []):
+            if isinstance(one, str) and is_id(one):
+                yield from unknown(parts, (*path, key, at), one, section)
 
 
 def _systems(parts: Parts, path: Path, claim: Claim) -> Iterator[Finding]:
