@@ -163,15 +163,15 @@ def jobs(output: str) -> set[tuple[str, str]]:
     return {(study, RULES[message.split()[0]]) for study, message in JOB.findall(output)}
 
 
-def new_house(root: Path, *studies: str) -> House:
-    """A house with these studies, nothing made yet."""
+def new_house(root: Path, *studies: str, program: Path = ROOT) -> House:
+    """A house with these studies and the program of another folder, nothing made yet."""
     ignored = shutil.ignore_patterns("__pycache__")
     for part in PARTS:
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, root / part, ignore=ignored)
+        if (program / part).is_dir():
+            shutil.copytree(program / part, root / part, ignore=ignored)
         else:
             root.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / part, root / part)
+            shutil.copy2(program / part, root / part)
     house = House(root)
     for name in studies:
         house.add_study(name)

@@ -4,7 +4,7 @@ from tests.workflow.house import new_house
 
 
 def test_two_builds_in_two_folders_with_two_hash_seeds_are_equal(finished, tmp_path):
-    other = new_house(tmp_path / "some where else {x}" / "house", "one")
+    other = new_house(tmp_path / "some where else {x}" / "house", "one", program=finished.root)
     done = other.run("--cores", "1", PYTHONHASHSEED="4711", HOME=str(tmp_path / "no home"))
     assert done.returncode == 0, done.stdout
     made = other.contents("one")

@@ -40,9 +40,9 @@ if place and os.path.basename(sys.argv[0] or "") in ("-m", "__main__.py"):
 
 
 @pytest.fixture
-def fresh(tmp_path):
-    """A house with one study and nothing made."""
-    return new_house(tmp_path / "house", "one")
+def fresh(finished, tmp_path):
+    """A house with one study and nothing made, of the finished one's program."""
+    return new_house(tmp_path / "house", "one", program=finished.root)
 
 
 @pytest.mark.slow
