@@ -4,6 +4,7 @@ AuditError
 ├── InputError        the input is wrong (exit code 2); carries every issue found
 │   ├── SpecError     in a study
 │   └── DataError     in a data file that a study names
+│       └── FilesAbsent   the files are not there (yet)
 └── Contradiction     the program disagrees with itself (exit code 1)
 """
 
@@ -116,6 +117,10 @@ class SpecError(InputError):
 
 class DataError(InputError):
     """A data file holds something that cannot be read as the study declares it."""
+
+
+class FilesAbsent(DataError):
+    """Files that a study names are not there (yet); nothing else is wrong with their names."""
 
 
 class Contradiction(AuditError):

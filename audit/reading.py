@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.errors import InputError, Issue
+from audit.errors import FilesAbsent, InputError, Issue
 from audit.responses.accounting import Accounting
 from audit.responses.intake import ingest
 from audit.spec.files import resolve_files
@@ -49,8 +49,11 @@ def read_study(path: Path, roots: Mapping[str, Path]) -> Reading:
         declared = (*wanted.files, *([wanted.items] if wanted.items else ()))
         try:
             files = resolve_files(declared, loaded.folder, roots)
-        except InputError as error:
+        except FilesAbsent as error:
             absent[source] = error
+            continue
+        except InputError as error:
+            unreadable[source] = error
             continue
         try:
             accounting[source] = ingest(wanted, files).accounting

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
-from audit.errors import DataError, Issue
+from audit.errors import DataError, FilesAbsent, Issue
 from audit.spec.showing import ascii_safe, choices, shown
 
 MOST_FILES = 10_000
@@ -73,11 +73,13 @@ def resolve_files(
 
     Raises
     ------
+    FilesAbsent
+        if all that is wrong is a root that is not given, a file that is not there, no match
     DataError
-        with all issues: a path that is refused, an unknown root, no match, a link that leaves, a
-        file that is no regular file
+        with all issues: a path that is refused, a link that leaves, no regular file
     """
     issues: list[Issue] = []
+    absent = True
     found: dict[Path, ResolvedFile] = {}
     for one in declared:
         try:
@@ -85,8 +87,9 @@ def resolve_files(
                 found.setdefault(file.path.resolve(), file)
         except DataError as error:
             issues += error.issues
+            absent = absent and isinstance(error, FilesAbsent)
     if issues:
-        raise DataError(issues)
+        raise (FilesAbsent if absent else DataError)(issues)
     return tuple(found.values())
 
 
@@ -104,12 +107,14 @@ def _resolve(declared: str, folder: Path, data_roots: Mapping[str, Path]) -> Ite
                 f"the root {name} is not known",
                 f"give it on the command line: --data {name}=FOLDER",
                 choices(sorted(data_roots)) if data_roots else "no root is given",
+                kind=FilesAbsent,
             )
         root, prefix = data_roots[name], f"{name}:"
     steps = [one for one in PurePosixPath(path).parts if one != "."]
     matches = sorted(_matches(root, steps, declared)) if _GLOB.search(path) else ["/".join(steps)]
     if not matches:
-        _refuse(declared, "no file matches", "check the name; hidden files match only by name")
+        remedy = "check the name; hidden files match only by name"
+        _refuse(declared, "no file matches", remedy, kind=FilesAbsent)
     for one in matches:
         yield ResolvedFile(prefix + one, _checked(root, one, prefix + one))
 
@@ -177,7 +182,8 @@ def _checked(root: Path, relative: str, declared: str) -> Path:
         real = path.resolve(strict=True)
         mode = real.stat().st_mode
     except (OSError, RuntimeError, ValueError) as error:
-        _refuse(declared, "the file cannot be found", "check the name", shown(_why(error)))
+        why = shown(_why(error))
+        _refuse(declared, "the file cannot be found", "check the name", why, kind=FilesAbsent)
     if real != real_root and real_root not in real.parents:
         _refuse(declared, "a link leaves the folder", "copy the file, or name its root")
     if not stat.S_ISREG(mode):
@@ -191,7 +197,13 @@ def _why(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or type(error).__name__)
 
 
-def _refuse(declared: str, message: str, remedy: str, found: str = "") -> NoReturn:
+def _refuse(
+    declared: str,
+    message: str,
+    remedy: str,
+    found: str = "",
+    kind: type[DataError] = DataError,
+) -> NoReturn:
     name = ascii_safe(declared)
     name = name if len(name) <= 120 else name[:119] + "…"
-    raise DataError([Issue(name, 0, 0, "", message, found=found, remedy=remedy)])
+    raise kind([Issue(name, 0, 0, "", message, found=found, remedy=remedy)])
