@@ -70,7 +70,7 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
         that never occur; values, systems and variants; items, tasks, units and repeats
     """
     problems = Problems()
-    raw = [READERS["table"](file) for file in files]
+    raw = READERS["table"](files)
     digests = {file.declared: file_digest(file.path) for file in files}
     of_items = _item_file(raw, slice_, problems)
     answers = [one for one in raw if one is not of_items]

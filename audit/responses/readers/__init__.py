@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from audit.responses.readers.raw import RawTable
 from audit.responses.readers.table import read_table
 from audit.spec.files import ResolvedFile
 
-READERS: Final[dict[str, Callable[[ResolvedFile], RawTable]]] = {"table": read_table}
-"""{format: reader of one file}."""
+
+def _tables(files: Sequence[ResolvedFile]) -> list[RawTable]:
+    return [read_table(file) for file in files]
+
+
+READERS: Final[dict[str, Callable[[Sequence[ResolvedFile]], list[RawTable]]]] = {"table": _tables}
+"""{format: reader of a source's files, which may belong together}; an item table is no log and is
+read as a table."""

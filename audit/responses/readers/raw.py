@@ -9,12 +9,37 @@ from typing import Final
 import polars as pl
 
 from audit.errors import DataError, Issue
+from audit.responses.facts import Loss, Reproduction, Run
 from audit.spec.files import ResolvedFile
 from audit.spec.showing import ascii_safe, shown
 
 MOST_COLUMNS: Final = 10_000
 MOST_ROWS: Final = 10_000_000
 """Of one file: a few bytes of a packed column can stand for billions of rows."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """What the log of a harness says besides its rows, and how its columns are to be read.
+
+    The frame beside it has canonical columns under their canonical names (`system`, `item`,
+    `attempt`, `status`, `date`, `item_hash`, `tokens_in`, ...) and everything else under the log's
+    own dotted names (`eval.task`, `metadata.topic`, `doc.qid`); only what the frame holds is there.
+    One row is one answer: filters, metrics and reducers are columns or facts, never rows.
+    """
+
+    scores: tuple[str, ...]
+    """Columns that hold scores: a scorer, `scorer.key` of a dict score, or `metric,filter`."""
+    statuses: Mapping[str, str] = field(default_factory=dict)
+    """{score column: column with the status of that score alone}: an answer may be unparsed under
+    one extraction rule and not under another. Null: the row's own status."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """{text of a score: number} by the harness' own convention; the study's `values` win."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """{digest in the column `text`: what was asked}."""
+    runs: tuple[Run, ...] = ()
+    reproductions: tuple[Reproduction, ...] = ()
+    losses: tuple[Loss, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -27,6 +52,10 @@ class RawTable:
     """All columns `String`, named as in the file; empty text is null."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """{further column: what it holds instead of single values}."""
+    log: Log | None = None
+    """None: a table that says nothing of how it came to be."""
+    beside: tuple[str, ...] = ()
+    """Further declared files that were read for this one, such as its results file."""
 
 
 def refusal(
