@@ -81,7 +81,7 @@ rule intake:
     message:
         "{wildcards.results}: account for {wildcards.source}"
     input:
-        slice="{results}/slices/source.{source}.json",
+        slice="{results}/slices/intake.{source}.json",
         accounting="{results}/responses/{source}.accounting.json",
         responses="{results}/responses/{source}.parquet",
         item_table="{results}/responses/{source}.items.parquet",

@@ -46,9 +46,8 @@ def read_study(path: Path, roots: Mapping[str, Path]) -> Reading:
     unreadable: dict[str, InputError] = {}
     for source in loaded.study.sources:
         wanted = SourceSlice.model_validate(slices[f"source.{source}.json"], from_attributes=True)
-        declared = (*wanted.files, *([wanted.items] if wanted.items else ()))
         try:
-            files = resolve_files(declared, loaded.folder, roots)
+            files = resolve_files(wanted.declared_files, loaded.folder, roots)
         except FilesAbsent as error:
             absent[source] = error
             continue

@@ -261,9 +261,8 @@ def _write_slices(
     folder = out / study.study
     written: dict[str, Any] = dict(make_slices(loaded, read_lock(loaded.folder)))
     plan = written.pop("plan.json")
-    for name, source in study.sources.items():
-        declared = (*source.files, *([source.items] if source.items else ()))
-        files = resolve_files(declared, loaded.folder, roots)
+    for name in study.sources:
+        files = resolve_files(written[f"source.{name}.json"].declared_files, loaded.folder, roots)
         written[f"files.{name}.json"] = digests_by_name(files, digests)
     for verb in STEPS:
         written[f"code.{verb}.json"] = code_digests(modules_of(verb))

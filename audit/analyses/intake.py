@@ -24,10 +24,10 @@ from audit.analyses.contract import Assumption, Provenance, Result, Table
 from audit.io import digest_of
 from audit.responses.accounting import Accounting
 from audit.responses.table import ResponseTable
-from audit.spec.plan import SourceSlice
+from audit.spec.plan import IntakeSlice
 
 
-def analyse(accounting: Accounting, table: ResponseTable, slice_: SourceSlice) -> Result:
+def analyse(accounting: Accounting, table: ResponseTable, slice_: IntakeSlice) -> Result:
     """Say what a source holds and lacks.
 
     Parameters

@@ -72,12 +72,11 @@ def _files(path: Path, source: Source) -> Iterator[Finding]:
         if problem is not None:
             where: Path = (*path, "files", at) if len(source.files) > 1 else (*path, "files")
             yield Finding(where, problem.message, shown(declared), remedy=problem.remedy)
-    if source.items is not None:
-        problem = declared_problem(source.items)
+    others = {"items": source.items, "published": source.published and source.published.file}
+    for key, one in others.items():
+        problem = declared_problem(one) if one else None
         if problem is not None:
-            yield Finding(
-                (*path, "items"), problem.message, shown(source.items), remedy=problem.remedy
-            )
+            yield Finding((*path, key), problem.message, shown(one), remedy=problem.remedy)
 
 
 def _columns(parts: Parts, path: Path, source: Source) -> Iterator[Finding]:

@@ -96,6 +96,8 @@ def _source(study: Study, name: str) -> dict[str, Any]:
         "primary": next(iter(source.scores)),
         "task": source.task,
         "repeats": source.repeats,
+        # a table, as every source of the first locks was, has no word for it
+        **({} if source.format == "table" else {"format": source.format}),
     }
 
 

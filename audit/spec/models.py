@@ -207,6 +207,21 @@ class TaskReview(Declared):
     agreed: Annotated[int, Field(ge=0)]
 
 
+class Published(Declared):
+    """A table of published aggregates: system, task, variant, metric, score."""
+
+    file: Text
+    columns: dict[Id, Text] = Field(default_factory=dict)
+    """{canonical column: column in the file}."""
+    rows: dict[str, Any] = Field(default_factory=dict)
+    unit: Literal["metric", "percent"] = "metric"
+    """`percent`: published as 0 to 100 where the metric goes from 0 to 1."""
+
+
+def _file_alone(value: object) -> object:
+    return {"file": value} if isinstance(value, str) else value
+
+
 Chosen = Literal["all", "random", "stratified", "expert", "convenience", "generated", "published"]
 
 
@@ -216,7 +231,9 @@ class Source(Declared):
     role: Literal["benchmark"] = "benchmark"
     files: Annotated[Strings, Field(min_length=1, max_length=1000)]
     """Paths or globs in the study's folder, or `NAME:path` below a root of `--data NAME=FOLDER`."""
-    format: Literal["table"] = "table"
+    format: Literal["table", "inspect", "lm_eval", "aggregates"] = "table"
+    """`table`: CSV or Parquet, also .gz; `inspect`, `lm_eval`: logs of these harnesses;
+    `aggregates`: a table of published means without items."""
     columns: dict[Id, Text] = Field(default_factory=dict)
     """{canonical column: column in the file}."""
     values: dict[Id, dict[str, str]] = Field(default_factory=dict)
@@ -239,6 +256,10 @@ class Source(Declared):
     run_by: Text | None = None
     repeats: Literal["refuse", "attempts", "first", "last", "mean"] = "refuse"
     """What rows of one key are."""
+    published: Annotated[
+        Published | None, BeforeValidator(_file_alone, json_schema_input_type=str | Published)
+    ] = None
+    """Published aggregates that the items must reproduce: a path, or more about the file."""
     not_covered: Texts = ()
     simulated: bool = False
     private: bool = False

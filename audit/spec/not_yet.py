@@ -41,8 +41,6 @@ MEASURES = (
     "total_variation",
 )
 FORMATS = (
-    "inspect",
-    "lm_eval",
     "promptfoo",
     "helm",
     "evalplus",
@@ -52,14 +50,12 @@ FORMATS = (
     "alpaca_eval",
     "every_eval_ever",
     "terminal_bench",
-    "aggregates",
 )
 
 KEYS: dict[str, tuple[str, ...]] = {
     "study": ("variant_table", "difficulty", "forks"),
     "bridge": ("source",),
     "source": (
-        "published",
         "difficulty",
         "revises",
         "adds",
@@ -86,7 +82,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 VALUES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
     ("study", "language"): (("zh",), ("en",)),
     ("source", "role"): (("revision", "diagnostic", "deployment", "replication"), ("benchmark",)),
-    ("source", "format"): (FORMATS, ("table",)),
+    ("source", "format"): (FORMATS, ("table", "inspect", "lm_eval", "aggregates")),
     ("metric", "kind"): (("preference",), ("binary", "proportion", "bounded", "unbounded")),
     ("metric", "attempts"): (("any", "all", "worst"), ("mean",)),
     ("variant", "kind"): (("adversarial",), ("plausible", "format")),

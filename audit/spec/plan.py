@@ -141,6 +141,19 @@ class SystemMatch(Frozen):
     """{column in the file or canonical: text}; `system` when only the name is given."""
 
 
+Format = Literal["table", "inspect", "lm_eval", "aggregates"]
+
+
+class PublishedSlice(Frozen):
+    """A file of published aggregates, and how it is read."""
+
+    file: str
+    columns: dict[str, str]
+    rows: dict[str, Any]
+    percent: bool
+    """Published as 0 to 100 where the metric goes from 0 to 1."""
+
+
 class SourceSlice(Frozen):
     """All that `ingest` may know of a study for one source."""
 
@@ -149,6 +162,7 @@ class SourceSlice(Frozen):
     source: str
     files: tuple[str, ...]
     """As declared: paths, globs, or NAME:path."""
+    format: Format = "table"
     items: str | None
     columns: dict[str, str]
     values: dict[str, dict[str, str]]
@@ -164,6 +178,36 @@ class SourceSlice(Frozen):
     systems: tuple[SystemMatch, ...]
     other_systems: Literal["refuse", "reference"]
     private: bool
+    published: PublishedSlice | None = None
+
+    @property
+    def declared_files(self) -> tuple[str, ...]:
+        """All files that intake reads: answers, item table, published aggregates."""
+        others = (self.items, None if self.published is None else self.published.file)
+        return (*self.files, *(one for one in others if one))
+
+
+class IntakeSlice(Frozen):
+    """All that `intake` may know of a study for one source."""
+
+    schema_name: Literal["claimscope/slice-intake/1"] = "claimscope/slice-intake/1"
+    study: str
+    source: str
+    format: Format
+    metrics: tuple[MetricSlice, ...]
+    """In the order of `scores`; the first is the primary metric."""
+    unscored: dict[str, Literal["wrong", "bounds"]]
+    """By status, defaults filled in."""
+    claims: dict[str, tuple[str, ...]]
+    """{claim on this source: the systems it names, sorted}."""
+    tested: dict[str, dict[str, Any]]
+    """{system: tested configuration as declared}."""
+    told_apart: tuple[str, ...]
+    """Columns by which the study tells systems, variants, items or rows apart."""
+    chosen: str
+    chosen_on: str | None
+    blind_to_scores: bool | None
+    percent_published: bool
 
 
 class AnalysisSlice(Frozen):
@@ -173,6 +217,7 @@ class AnalysisSlice(Frozen):
     study: str
     source: str
     analysis: Literal["workload", "comparison"]
+    format: Format = "table"
     requests: tuple[Request, ...]
     metrics: tuple[MetricSlice, ...]
     weights: tuple[TaskWeight, ...]

@@ -20,9 +20,11 @@ from audit.spec.plan import (
     ArgumentSlice,
     ArgumentThreat,
     ConfigurationSlice,
+    IntakeSlice,
     LockEntry,
     MetricSlice,
     Plan,
+    PublishedSlice,
     SourceSlice,
     SystemConfiguration,
     SystemMatch,
@@ -44,8 +46,9 @@ def make_slices(
 
     Returns
     -------
-    By file name: `source.<id>.json`; `workload.<id>.json` and `comparison.<id>.json` where there is
-    something to compute; `configuration.json`, `argument.json`, `study.json`, `plan.json`. Wording
+    By file name: `source.<id>.json` and `intake.<id>.json`; `workload.<id>.json` and
+    `comparison.<id>.json` where there is something to compute; `configuration.json`,
+    `argument.json`, `study.json`, `plan.json`. Wording
     stands in `study.json` alone.
     """
     study = loaded.study
@@ -54,6 +57,7 @@ def make_slices(
     slices: dict[str, BaseModel | dict[str, Any]] = {}
     for source in study.sources:
         slices[f"source.{source}.json"] = source_slice(study, source)
+        slices[f"intake.{source}.json"] = intake_slice(study, plan, source)
         for analysis in _ANALYSES:
             made = analysis_slice(study, plan, source, analysis)
             if made is not None:
@@ -105,6 +109,7 @@ def source_slice(study: Study, name: str) -> SourceSlice:
         study=study.study,
         source=name,
         files=source.files,
+        format=source.format,
         items=source.items,
         columns={key: column for key, column in source.columns.items() if key != "score"},
         values={key: dict(one) for key, one in source.values.items()},
@@ -120,6 +125,39 @@ def source_slice(study: Study, name: str) -> SourceSlice:
         ),
         other_systems=study.other_systems,
         private=source.private,
+        published=(
+            None
+            if source.published is None
+            else PublishedSlice(
+                file=source.published.file,
+                columns=dict(source.published.columns),
+                rows=dict(source.published.rows),
+                percent=source.published.unit == "percent",
+            )
+        ),
+    )
+
+
+def intake_slice(study: Study, plan: Plan, name: str) -> IntakeSlice:
+    """All that the analysis of what was read and lost may know of one source."""
+    source = study.sources[name]
+    matches = {key for one in study.systems for key in match_of(one, study.systems[one])}
+    return IntakeSlice(
+        study=study.study,
+        source=name,
+        format=source.format,
+        metrics=tuple(metric_slice(study, name, one) for one in source.scores),
+        unscored=unscored_rules(study),
+        claims={one.id: tuple(sorted(one.systems)) for one in plan.claims if one.source == name},
+        tested={
+            system: {str(key): value for key, value in one.tested.items()}
+            for system, one in study.systems.items()
+        },
+        told_apart=tuple(sorted({*matches, *source.columns.values(), *source.rows})),
+        chosen=source.chosen,
+        chosen_on=None if source.chosen_on is None else source.chosen_on.isoformat(),
+        blind_to_scores=source.blind_to_scores,
+        percent_published=source.published is not None and source.published.unit == "percent",
     )
 
 
@@ -135,6 +173,7 @@ def analysis_slice(
         study=study.study,
         source=source,
         analysis=analysis,
+        format=study.sources[source].format,
         requests=tuple(requests),
         metrics=tuple(metric_slice(study, source, one) for one in metrics),
         weights=task_weights(study),

@@ -29,9 +29,8 @@ def run(
     known = json.loads(places.read_bytes())
     if source.study not in known["studies"]:
         raise Contradiction(f"{places} does not say where the study {source.study!r} lies")
-    declared = (*source.files, *([source.items] if source.items else ()))
     files = resolve_files(
-        declared,
+        source.declared_files,
         Path(known["studies"][source.study]["folder"]),
         {name: Path(folder) for name, folder in known["data"].items()},
     )

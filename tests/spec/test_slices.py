@@ -25,6 +25,8 @@ def test_files_of_a_study(before):
         "argument.json",
         "comparison.one.json",
         "configuration.json",
+        "intake.one.json",
+        "intake.two.json",
         "plan.json",
         "source.one.json",
         "source.two.json",
@@ -34,6 +36,7 @@ def test_files_of_a_study(before):
 
 
 ARGUMENT = {"argument.json", "plan.json"}
+INTAKE = {"intake.one.json", "intake.two.json"}
 RESPONSES = {"comparison.one.json", "workload.one.json"}
 
 
@@ -55,19 +58,23 @@ RESPONSES = {"comparison.one.json", "workload.one.json"}
         (
             "over: b\n    variants",
             "over: c\n    variants",
-            {"comparison.one.json", "configuration.json", *ARGUMENT},
+            {"comparison.one.json", "configuration.json", "intake.one.json", *ARGUMENT},
         ),
         ("level: 0.9\n", "level: 0.95\n", {"comparison.one.json", *ARGUMENT}),
         ("share: 0.3,", "share: 0.31,", {*RESPONSES, "argument.json"}),
-        ("documents: copy", "documents: print", {"configuration.json"}),
+        ("documents: copy", "documents: print", {"configuration.json", *INTAKE}),
         ("deployed: same, match", "deployed: none, match", {"configuration.json"}),
         ("files: two.csv", "files: three.csv", {"source.two.json"}),
-        ("item: question", "item: query", {"source.one.json", "argument.json"}),
+        (
+            "item: question",
+            "item: query",
+            {"source.one.json", "intake.one.json", "argument.json"},
+        ),
         ("smallest_difference: 0.05", "smallest_difference: 0.06", {*RESPONSES, "argument.json"}),
         (
             "metrics:\n",
             "unscored: {timeout: bounds}\nmetrics:\n",
-            {*RESPONSES, "argument.json"},
+            {*RESPONSES, *INTAKE, "argument.json"},
         ),
     ],
 )
