@@ -38,7 +38,7 @@ OTHERS = {
     "layout": set(),
     "io": {"pydantic", "numpy", "polars"},
     "spec": {"pydantic", "yaml"},
-    "responses": {"pydantic", "numpy", "polars"},
+    "responses": {"pydantic", "numpy", "polars", "inspect_ai"},
     "stats": {"numpy", "scipy", "statsmodels"},
     "analyses": {"pydantic", "numpy", "polars", "scipy"},
     "argument": {"pydantic", "numpy"},

@@ -72,7 +72,7 @@ class Listed:
     affects: Literal["estimate", "validity"]
     needed_from: Reach | None
     looked_at_by: str | None
-    """The step whose silence, with the facts, closes it; None: nothing of this version looks."""
+    """The step whose silence, with the facts, closes it; None: only a result can, if any looks."""
     short: str
     """For the list of what was not assessed."""
     text: str
@@ -136,6 +136,43 @@ FIXED: tuple[Listed, ...] = (
         "Whether systems in default and in tuned settings are set against each other is not known.",
         "No default setting is compared with a tuned one of another product.",
         lambda facts: "configuration" in facts.analyses,
+    ),
+    Listed(
+        "aggregate_contradicts",
+        ALL_KINDS,
+        "validity",
+        None,
+        None,
+        "published figures",
+        "No published figures were at hand to hold the items against.",
+    ),
+    Listed(
+        "configuration_mixed",
+        ALL_KINDS,
+        "validity",
+        None,
+        None,
+        "the configuration of each run",
+        "The files do not say in which configuration the systems were run.",
+    ),
+    Listed(
+        "item_changed",
+        ALL_KINDS,
+        "validity",
+        None,
+        None,
+        "whether an id means one item throughout",
+        "Whether an id stands for one item in all files was not checked: not every row has a "
+        "digest of what was asked.",
+    ),
+    Listed(
+        "samples_missing",
+        ALL_KINDS,
+        "validity",
+        None,
+        None,
+        "answers that the files leave out",
+        "No log says how many answers were given: whether the files leave some out is not known.",
     ),
     Listed(
         "item_dependence",

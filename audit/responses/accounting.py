@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from audit.io import Frozen
+from audit.responses.facts import Loss, PublishedFigure, Reproduction, Run
 
 
 class FileAccount(Frozen):
@@ -65,3 +66,12 @@ class Accounting(Frozen):
     """Rows without a date."""
     unit: dict[str, str]
     """{metric: share | percent | points}."""
+    runs: tuple[Run, ...] = ()
+    """As logs state them, under the study's ids of systems; none for tables."""
+    reproductions: tuple[Reproduction, ...] = ()
+    """What logs published beside what their own rows give."""
+    losses: tuple[Loss, ...] = ()
+    published: tuple[PublishedFigure, ...] = ()
+    """What the study's table of published aggregates says of systems that the source has."""
+    unmatched_published: int = 0
+    """Rows of that table on systems that the source lacks."""

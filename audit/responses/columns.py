@@ -7,7 +7,7 @@ under a prefix: `rows.`, `match.` and `score.`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -67,30 +67,32 @@ def match_columns(slice_: SourceSlice) -> tuple[str, ...]:
     return tuple(sorted({key for one in slice_.systems for key in one.match}))
 
 
-def canonical(
-    file: RawTable, of_items: RawTable | None, slice_: SourceSlice, problems: Problems
-) -> pl.DataFrame | None:
-    """Lay a file's columns out under their canonical names; None if a needed one is missing.
+def canonical(file: RawTable, slice_: SourceSlice, scores: Mapping[str, str]) -> pl.DataFrame:
+    """Lay a file's columns out under their canonical names; `check_columns` came before.
 
     Parameters
     ----------
-    of_items : the item table; what it says of items need not stand in the answers
+    scores : {metric: column}
 
     Returns
     -------
-    All of `CANONICAL` as text (null where the file lacks them), `row` from 1, `file`, and the
-    prefixed columns of the module's text; values are mapped as `values` says.
+    All of `CANONICAL` as text (null where the file lacks them), `row` from 1, `file`, `text` (the
+    digest of what was asked, of logs only) and the prefixed columns of the module's text; values
+    are mapped as `values` says.
     """
     frame = file.frame
     names = names_in(file, slice_.columns, CANONICAL)
-    if not _has_all(file, of_items, slice_, names, problems):
-        return None
     # whole columns by name: an expression would read a name such as ^.*$ as a pattern
     chosen = {key: _column(frame, names.get(key), slice_.values.get(key, {})) for key in CANONICAL}
-    chosen |= {f"rows.{key}": frame[key] for key in slice_.rows}
+    # a log lacks what its run had no word for: no value, where a table would be refused
+    chosen |= {f"rows.{key}": _column(frame, _if_held(file, key), {}) for key in slice_.rows}
     for key, column in _match_columns_in(file, slice_, names).items():
         chosen[f"match.{key}"] = _column(frame, column, slice_.values.get(key, {}))
-    chosen |= {f"score.{one.id}": frame[one.column or one.id] for one in slice_.metrics}
+    for metric, score in scores.items():
+        own = None if file.log is None else file.log.statuses.get(score)
+        chosen[f"score.{metric}"] = _column(frame, _if_held(file, score), {})
+        chosen[f"status.{metric}"] = _column(frame, own, {})
+    chosen["text"] = _column(frame, _if_held(file, "text") if file.log else None, {})
     return pl.DataFrame([series.alias(name) for name, series in chosen.items()]).with_columns(
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("row"),
         pl.lit(file.file).alias("file"),
@@ -102,7 +104,7 @@ def _match_columns_in(
 ) -> dict[str, str | None]:
     """The file's column of each one that tells systems apart: canonical, else by its own name."""
     return {
-        key: names.get(key) if key in CANONICAL else (key if _holds(file, key) else None)
+        key: names.get(key) if key in CANONICAL else _if_held(file, key)
         for key in match_columns(slice_)
     }
 
@@ -124,38 +126,60 @@ def mapped(column: pl.Series, values: Mapping[str, str]) -> pl.Series:
     return replaced.fill_null(words[""]) if words.get("") else replaced
 
 
-def _has_all(
+def check_columns(
+    files: Sequence[RawTable],
+    of_items: RawTable | None,
+    slice_: SourceSlice,
+    scores: Mapping[str, str],
+    problems: Problems,
+) -> None:
+    """Note every column that must be there and is not: in each table, in one log at least.
+
+    Parameters
+    ----------
+    of_items : the item table; what it says of items need not stand in the answers
+    scores : {metric: column}
+    """
+    logs = [one for one in files if one.log is not None]
+    for file in [one for one in files if one.log is None]:
+        _check_file(file, of_items, slice_, scores, problems)
+    if logs:
+        held = dict.fromkeys(name for one in logs for name in one.frame.columns)
+        together = pl.DataFrame(schema=dict.fromkeys(held, pl.String))
+        every = RawTable(logs[0].file, together, log=logs[0].log)
+        _check_file(every, of_items, slice_, scores, problems)
+
+
+def _check_file(
     file: RawTable,
     of_items: RawTable | None,
     slice_: SourceSlice,
-    names: Mapping[str, str],
+    scores: Mapping[str, str],
     problems: Problems,
-) -> bool:
-    """Note every column that must be there and is not."""
+) -> None:
+    names = names_in(file, slice_.columns, CANONICAL)
     wanted = {
         column: f"columns: {{{key}: {column}}}"
         for key, column in slice_.columns.items()
         if key not in _ITEM_ONLY and not (key in ITEM_TEXTS[1:] and _holds(of_items, column))
     }
     wanted |= {column: f"rows: {{{column}: …}}" for column in slice_.rows}
-    wanted |= {
-        one.column or one.id: f"scores: {{{one.id}: {one.column or one.id}}}"
-        for one in slice_.metrics
-    }
-    missing = [column for column in wanted if not _holds(file, column)]
-    for column in missing:
+    if file.log is None:  # logs name their scores themselves
+        wanted |= {one: f"scores: {{{metric}: {one}}}" for metric, one in scores.items()}
+    for column in [one for one in wanted if not _holds(file, one)]:
         _note(file, column, f"the study says {wanted[column]}", problems)
     if "item" not in names and "item" not in slice_.columns:
-        missing.append("item")
         _note(file, "item", "name the column of items: columns: {item: …}", problems)
     held = file.frame.columns
-    told = any(_match_columns_in(file, slice_, names).values())
-    if not told:
+    if not any(_match_columns_in(file, slice_, names).values()):
         problems.add(
             file.file, f"there is no column that names systems ({choices(match_columns(slice_))})",
             allowed=choices(held), remedy="name it: columns: {system: …}",
         )  # fmt: skip
-    return told and not missing
+
+
+def _if_held(file: RawTable, column: str) -> str | None:
+    return column if _holds(file, column) else None
 
 
 def _holds(file: RawTable | None, column: str) -> bool:

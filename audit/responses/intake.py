@@ -7,7 +7,7 @@ nothing is half read; what a later stage needs is checked by the one before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -15,13 +15,23 @@ import polars as pl
 
 from audit.io import file_digest
 from audit.responses.accounting import Accounting, FileAccount
-from audit.responses.columns import CANONICAL, canonical, match_columns, names_in
+from audit.responses.columns import (
+    CANONICAL,
+    canonical,
+    check_columns,
+    match_columns,
+    names_in,
+)
 from audit.responses.counting import account
 from audit.responses.items import ItemTable, item_frames, item_table, with_tasks
+from audit.responses.logs import facts_of
 from audit.responses.problems import Problems
+from audit.responses.published import PublishedTable, published_table
 from audit.responses.readers import READERS
 from audit.responses.readers.raw import RawTable
+from audit.responses.readers.table import read_table
 from audit.responses.repeats import settle
+from audit.responses.scoring import refuse_unscored_files, score_columns
 from audit.responses.selection import refuse_outcomes, select_rows
 from audit.responses.systems import check_units, resolve_systems
 from audit.responses.table import RESPONSE_SCHEMA, ResponseTable
@@ -70,20 +80,20 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
         that never occur; values, systems and variants; items, tasks, units and repeats
     """
     problems = Problems()
-    raw = READERS["table"](files)
-    digests = {file.declared: file_digest(file.path) for file in files}
-    of_items = _item_file(raw, slice_, problems)
-    answers = [one for one in raw if one is not of_items]
+    raw = _read(slice_, files, problems)
+    answers = raw.answers
     _refuse_copies(answers, problems)
     refuse_outcomes(answers, slice_, problems)
-    frames = [canonical(one, of_items, slice_, problems) for one in answers]
-    listed = item_table(of_items, slice_, problems)
+    scores = score_columns(answers, slice_, problems)
+    check_columns(answers, raw.items, slice_, scores, problems)
+    listed = item_table(raw.items, slice_, problems)
     problems.raise_any()
 
-    rows = pl.concat([frame for frame in frames if frame is not None])
+    rows = pl.concat([canonical(one, slice_, scores) for one in answers])
     kept = select_rows(rows, answers, slice_, problems)
+    refuse_unscored_files(kept, answers, scores, problems)
     problems.raise_any()
-    parsed = _parse(kept, answers, slice_, problems)
+    parsed = _parse(kept, answers, slice_, scores, problems)
     columns = {one.file: names_in(one, slice_.columns, CANONICAL) for one in answers}
     by_match = ", ".join(match_columns(slice_))
     systems = {file: names.get("system", by_match) for file, names in columns.items()}
@@ -93,44 +103,102 @@ def ingest(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> Ingested:
     tasked = with_tasks(resolved.rows, listed, slice_, problems)
     check_units(tasked, slice_, problems)
     settled = settle(tasked, slice_, problems)
+    published = _published(raw, slice_, resolved.names, problems)
     problems.raise_any()
 
     answered, items = _without_excluded(settled, listed, slice_)
-    frame, texts = item_frames(answered, items, slice_)
+    asked = {key: text for one in answers if one.log for key, text in one.log.texts.items()}
+    frame, texts = item_frames(answered, items, asked, slice_)
     table = ResponseTable.of(_by_metric(answered, slice_), frame)
     lost = {
         NOT_SELECTED: _lost(rows, kept),
         _REPEAT.get(slice_.repeats, "repeat"): _lost(kept, settled),
         EXCLUDED: _lost(settled, answered),
     }
-    accounts = [_file_account(one, lost, digests[one.file]) for one in answers]
-    if of_items is not None:
-        accounts.append(_items_account(of_items, listed, items, digests[of_items.file]))
+    accounts = [_file_account(one, lost, raw.digests[one.file]) for one in answers]
+    accounts += [_beside_account(name, raw.digests[name]) for name in raw.beside]
+    if raw.items is not None:
+        accounts.append(_items_account(raw.items, listed, items, raw.digests[raw.items.file]))
+    if raw.published is not None:
+        accounts.append(_published_account(raw.published, published, raw.digests))
     counted = account(slice_, table, accounts, resolved.names, tasked["date"])
-    return Ingested(table, texts, counted)
+    facts = facts_of(answers, resolved.rows, slice_)
+    return Ingested(
+        table,
+        texts,
+        counted.model_copy(
+            update={
+                "runs": facts.runs,
+                "reproductions": facts.reproductions,
+                "losses": facts.losses,
+                "published": published.figures,
+                "unmatched_published": published.unmatched,
+            }
+        ),
+    )
 
 
 # ------------------------------------------------------------------------------------------- files
 
 
-def _item_file(raw: Sequence[RawTable], slice_: SourceSlice, problems: Problems) -> RawTable | None:
-    """The declared item table among the files; that it is missing or the only file is noted."""
-    if slice_.items is None:
-        return None
-    found = [one for one in raw if _plain_path(one.file) == _plain_path(slice_.items)]
-    if not found:
+@dataclass(frozen=True)
+class _Files:
+    """A source's files by what they are."""
+
+    answers: list[RawTable]
+    items: RawTable | None
+    published: RawTable | None
+    digests: dict[str, str]
+    """{file as declared: digest}."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Further files that were read for the answers, each once."""
+        read = {one.file for one in self.answers}
+        named = dict.fromkeys(name for one in self.answers for name in one.beside)
+        return tuple(name for name in named if name not in read)
+
+
+def _read(slice_: SourceSlice, files: Sequence[ResolvedFile], problems: Problems) -> _Files:
+    """Read every file by what it is; a named file that is not there, or alone, is noted."""
+    published = None if slice_.published is None else slice_.published.file
+    others = {
+        "item table": _named_file(files, slice_.items, "item table", "items", problems),
+        "table of published figures": _named_file(
+            files, published, "table of published figures", "published", problems
+        ),
+    }
+    problems.raise_any()
+    answers = [one for one in files if one not in others.values()]
+    if not answers:
         problems.add(
-            slice_.items, "the item table is none of the files that were found",
-            allowed=choices(one.file for one in raw),
-            remedy="items names one file by its path, without * or ?, and no file of answers",
-        )  # fmt: skip
-        problems.raise_any()
-    if len(raw) == 1:
-        problems.add(
-            found[0].file, "this is the item table, and no file of answers is beside it",
+            files[0].declared, f"this is the {next(key for key, one in others.items() if one)}, and "
+            "no file of answers is beside it",
             remedy="answers and items are two files; leave out items: if the answers say all",
         )  # fmt: skip
         problems.raise_any()
+    tables = {key: None if one is None else read_table(one) for key, one in others.items()}
+    return _Files(
+        READERS[slice_.format](answers),
+        tables["item table"],
+        tables["table of published figures"],
+        {file.declared: file_digest(file.path) for file in files},
+    )
+
+
+def _named_file(
+    files: Sequence[ResolvedFile], name: str | None, what: str, key: str, problems: Problems
+) -> ResolvedFile | None:
+    if name is None:
+        return None
+    found = [one for one in files if _plain_path(one.declared) == _plain_path(name)]
+    if not found:
+        problems.add(
+            name, f"the {what} is none of the files that were found",
+            allowed=choices(one.declared for one in files),
+            remedy=f"{key} names one file by its path, without * or ?, and no file of answers",
+        )  # fmt: skip
+        return None
     return found[0]
 
 
@@ -159,7 +227,11 @@ def _refuse_copies(answers: Sequence[RawTable], problems: Problems) -> None:
 
 
 def _parse(
-    rows: pl.DataFrame, files: Sequence[RawTable], slice_: SourceSlice, problems: Problems
+    rows: pl.DataFrame,
+    files: Sequence[RawTable],
+    slice_: SourceSlice,
+    scores: Mapping[str, str],
+    problems: Problems,
 ) -> pl.DataFrame:
     """Numbers, statuses and variants, file by file; mistakes are noted, not raised."""
     made = []
@@ -176,10 +248,14 @@ def _parse(
         own = own.with_columns(pl.col("variant").fill_null("base"))
         _check_variants(own, names.get("variant", "variant"), slice_, file.file, problems)
         for metric in slice_.metrics:
-            found = parse_scores(own, metric, file.file, problems)
+            said = {} if file.log is None else {**file.log.values}
+            read_as = metric.model_copy(
+                update={"column": scores[metric.id], "values": said | metric.values}
+            )
+            found = parse_scores(own, read_as, file.file, problems)
             own = own.with_columns(
                 found["score"].alias(f"score.{metric.id}"),
-                found["status"].alias(f"status.{metric.id}"),
+                pl.coalesce(found["status"], f"status.{metric.id}").alias(f"status.{metric.id}"),
             )
         made.append(own)
     return pl.concat(made)
@@ -254,6 +330,28 @@ def _lost(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, int]:
     """{file: rows that went}."""
     counts = [dict(one.group_by("file").len().iter_rows()) for one in (before, after)]
     return {file: count - counts[1].get(file, 0) for file, count in counts[0].items()}
+
+
+def _beside_account(file: str, digest: str) -> FileAccount:
+    return FileAccount(file=file, digest=digest, rows_read=0, rows_kept=0, rows_left_out={})
+
+
+def _published_account(
+    file: RawTable, found: PublishedTable, digests: Mapping[str, str]
+) -> FileAccount:
+    lost = {
+        NOT_SELECTED: {file.file: found.read - found.selected},
+        "on a system that the source lacks": {file.file: found.unmatched},
+    }
+    return _file_account(file, lost, digests[file.file])
+
+
+def _published(
+    raw: _Files, slice_: SourceSlice, names: Mapping[str, tuple[str, ...]], problems: Problems
+) -> PublishedTable:
+    if raw.published is None:
+        return PublishedTable((), 0, 0, 0)
+    return published_table(raw.published, slice_, names, problems)
 
 
 def _items_account(file: RawTable, listed: ItemTable, left: ItemTable, digest: str) -> FileAccount:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -18,7 +19,7 @@ from audit.responses.values import check_lengths
 from audit.spec.plan import SourceSlice
 from audit.spec.showing import choices, closest, shown
 
-_SAME: Final = ("task", "cluster", "label", "item_hash")
+_SAME: Final = ("task", "cluster", "label")
 """What all rows of an item must agree on."""
 _MOST_COMPARED: Final = 5000
 """Listed items among which a near name is looked for."""
@@ -81,8 +82,8 @@ def with_tasks(
 ) -> pl.DataFrame:
     """Give each row its item's task, cluster and label, and note contradictions.
 
-    The same id with another task, cluster, label or hash is refused, within the rows and against
-    the item table; so is an item that a declared item table lacks. Where the source has one task,
+    The same id with another task, cluster or label is refused, within the rows and against the
+    item table; so is an item that a declared item table lacks. Where the source has one task,
     a column of another declared task contradicts it; other words in that column are not the
     study's, and are left aside.
     """
@@ -201,9 +202,15 @@ def _map_or_correct(task: str, tasks: tuple[str, ...]) -> str:
 
 
 def item_frames(
-    rows: pl.DataFrame, items: ItemTable, slice_: SourceSlice
+    rows: pl.DataFrame, items: ItemTable, asked: Mapping[str, str], slice_: SourceSlice
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The item table and the text store of a source, in the columns of `responses.table`."""
+    """The item table and the text store of a source, in the columns of `responses.table`.
+
+    Parameters
+    ----------
+    asked : {digest in the column `text` of the rows: what was asked}, as logs say; the item table's
+        own text comes first, then that of the reference wording
+    """
     table = items.frame
     columns = ["item", "task", "cluster", "label"]
     if slice_.task is not None:
@@ -213,14 +220,30 @@ def item_frames(
         "item", keep="first", maintain_order=True
     )
     joined = known.select(columns).join(written, on="item", how="left", maintain_order="left")
-    texts = [None if one is None else _digest(one) for one in joined["text"].to_list()]
+    by_rows = _asked_by_rows(rows, asked)
+    held = [
+        by_rows.get(item) if text is None else text
+        for item, text in joined.select("item", "text").iter_rows()
+    ]
+    texts = [None if one is None else _digest(one) for one in held]
     frame = joined.with_columns(
         pl.lit(slice_.source).alias("source"), pl.Series("text_digest", texts, pl.String)
     ).select(list(ITEM_SCHEMA))
-    stored = pl.DataFrame({"digest": texts, "text": joined["text"]}, schema=TEXT_SCHEMA)
+    stored = pl.DataFrame({"digest": texts, "text": held}, schema=TEXT_SCHEMA)
     if slice_.private:
         stored = stored.clear()
     return frame, stored.drop_nulls().unique("digest", maintain_order=True).sort("digest")
+
+
+def _asked_by_rows(rows: pl.DataFrame, asked: Mapping[str, str]) -> dict[str, str]:
+    """{item: text that the logs say was asked}, of the reference wording where there is one."""
+    if not asked:
+        return {}
+    said = rows.filter(pl.col("text").is_not_null()).sort(
+        pl.col("variant") != "base", maintain_order=True
+    )
+    first = said.unique("item", keep="first", maintain_order=True).select("item", "text")
+    return {item: asked[digest] for item, digest in first.iter_rows() if digest in asked}
 
 
 def _digest(text: str) -> str:

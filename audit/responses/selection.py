@@ -67,8 +67,9 @@ def _words(truth: bool) -> tuple[str, str]:
 
 def refuse_outcomes(files: Sequence[RawTable], slice_: SourceSlice, problems: Problems) -> None:
     """Refuse to select by score or status: failures would leave the test without being seen."""
-    scores = {one.column or one.id for one in slice_.metrics}
+    named = {one.column or one.id for one in slice_.metrics}
     for file in files:
+        scores = named | set(() if file.log is None else file.log.scores)
         names = names_in(file, slice_.columns, CANONICAL)
         for key in slice_.rows:
             if key in scores or key == names.get("status"):

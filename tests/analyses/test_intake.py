@@ -8,6 +8,8 @@ from audit import __version__
 from audit.analyses import arrays, asking, comparison, intake, workload
 from audit.io import canonical_json, digest_of
 from audit.modules import imports_of
+from audit.spec.models import UNSCORED_DEFAULT
+from audit.spec.plan import IntakeSlice
 from tests.responses.builders import HEAD, read, slice_of
 
 ROWS = (
@@ -18,9 +20,20 @@ ROWS = (
 WORK = {"tasks": ("find", "join")}
 
 
-def analysed(folder, files, **fields):
+def intake_slice(**fields):
+    """Of the source `s` that `slice_of` reads, without claims."""
+    values = {
+        "study": "study", "source": "s", "format": "table", "metrics": slice_of().metrics,
+        "unscored": UNSCORED_DEFAULT, "claims": {}, "tested": {}, "told_apart": (),
+        "chosen": "random", "chosen_on": None, "blind_to_scores": None,
+        "percent_published": False,
+    }  # fmt: skip
+    return IntakeSlice(**(values | fields))
+
+
+def analysed(folder, files, *, asked=None, **fields):
     found = read(folder, files, **fields)
-    return intake.analyse(found.accounting, found.table, slice_of(**fields))
+    return intake.analyse(found.accounting, found.table, asked or intake_slice())
 
 
 def table(result, name):
@@ -53,7 +66,9 @@ def test_statuses_by_system_with_and_without_a_score(tmp_path):
 
 def test_items_without_a_row_by_system_and_task(tmp_path):
     result = analysed(tmp_path, ROWS, **WORK)
-    assert table(result, "missing_by_task").rows == (("b", "join", 2, 1),)
+    assert table(result, "missing_by_task").rows == (
+        ("a", "find", 1, 0, 1), ("a", "join", 2, 0, 2), ("b", "join", 2, 1, 0),
+    )  # fmt: skip
     assert result.diagnostics["unequal"] == ["b"]
     first = result.assumptions[0]
     assert (first.checked, first.held) == (True, False)
@@ -62,8 +77,9 @@ def test_items_without_a_row_by_system_and_task(tmp_path):
 def test_attempts_only_where_there_are_several(tmp_path):
     assert table(analysed(tmp_path, ROWS, **WORK), "attempts").rows == (("a", 1, 2),)
     plain = analysed(tmp_path, HEAD + "a,q1,1\nb,q1,1\n")
-    assert [one.id for one in plain.tables] == ["statuses"]
-    assert plain.diagnostics == {"unequal": [], "left_out": {}}
+    assert [one.id for one in plain.tables] == ["rates.correct", "statuses"]
+    assert plain.diagnostics["unequal"] == []
+    assert plain.diagnostics["left_out"] == plain.diagnostics["published"] == {}
     assert plain.assumptions[0].held
 
 
@@ -83,8 +99,8 @@ def test_rows_left_out_are_added_up_over_files(tmp_path):
 
 @pytest.mark.parametrize(
     ("hashes", "expected"),
-    [("xx", (True, True)), ("x-", (False, None)), ("--", (False, None))],
-    ids=["all", "some", "none"],
+    [("xx", (True, True)), ("xy", (True, False)), ("x-", (False, None)), ("--", (False, None))],
+    ids=["all", "two contents", "some", "none"],
 )
 def test_same_items_are_checked_only_where_every_row_has_a_digest(tmp_path, hashes, expected):
     first, second = (one.replace("-", "") for one in hashes)
@@ -96,6 +112,6 @@ def test_same_items_are_checked_only_where_every_row_has_a_digest(tmp_path, hash
 def test_result_says_where_it_comes_from_and_is_the_same_each_time(tmp_path):
     first = analysed(tmp_path, ROWS, **WORK)
     assert first.provenance.program == __version__
-    assert first.provenance.inputs == {"slice": digest_of(slice_of(**WORK))}
+    assert first.provenance.inputs == {"slice": digest_of(intake_slice())}
     assert canonical_json(first) == canonical_json(analysed(tmp_path, ROWS, **WORK))
     assert first.limits

@@ -71,10 +71,10 @@ def run_whole(path: Path, roots: Mapping[str, Path] | None = None) -> Whole:
     ingested, results = {}, []
     for source in loaded.study.sources:
         own = slices[f"source.{source}.json"]
-        declared = (*own.files, *([own.items] if own.items else ()))
-        ingested[source] = ingest(own, resolve_files(declared, loaded.folder, roots))
+        files = resolve_files(own.declared_files, loaded.folder, roots)
+        ingested[source] = ingest(own, files)
         table, accounting = ingested[source].table, ingested[source].accounting
-        results.append(intake.analyse(accounting, table, own))
+        results.append(intake.analyse(accounting, table, slices[f"intake.{source}.json"]))
         for name, analysis in (("workload", workload), ("comparison", comparison)):
             wanted = slices.get(f"{name}.{source}.json")
             if wanted is not None:

@@ -67,7 +67,7 @@ def test_one_row_may_say_what_the_others_leave_open(tmp_path):
     assert cells(read(tmp_path, text, **WORK), "task", "cluster") == [("find", "c")] * 2
 
 
-@pytest.mark.parametrize("key", ["task", "cluster", "label", "item_hash"])
+@pytest.mark.parametrize("key", ["task", "cluster", "label"])
 def test_one_id_with_two_contents_is_refused(tmp_path, key):
     files = {
         "one.csv": f"system,item,score,{key}\na,q1,1,find\n",
