@@ -42,6 +42,10 @@ def _reproduced(
     if figure.variant:
         rows = rows.filter(pl.col("variant") == figure.variant)
     scored = rows.filter(pl.col("score").is_not_null())
+    held = rows["item"].n_unique()
+    note = "" if len(scored) else "no answer with a score is there"
+    if figure.items is not None and figure.items != held and len(scored):
+        note = f"published over {figure.items:,} items, and {held:,} are here"
     return reproduction(
         file=figure.file,
         system=figure.system,
@@ -50,12 +54,12 @@ def _reproduced(
         metric=figure.metric,
         aggregation="mean",
         published=figure.value,
-        recomputed=dict(readings(rows, len(items), metric)) or None,
+        recomputed=None if note else dict(readings(rows, len(items), metric)),
         items=scored["item"].n_unique(),
         decimals=figure.decimals,
         lower=metric.lower,
         upper=metric.upper,
-        note="" if len(scored) else "no answer with a score is there",
+        note=note,
     )
 
 

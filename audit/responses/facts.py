@@ -80,6 +80,8 @@ class PublishedFigure(Frozen):
     """In the metric's unit."""
     decimals: int
     """That are written, in the metric's unit: 52.8 percent of a share has three."""
+    items: int | None = None
+    """That it is over, where the file says so."""
 
 
 class Loss(Frozen):

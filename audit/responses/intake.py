@@ -243,7 +243,7 @@ def _parse(
         names = names_in(file, slice_.columns, CANONICAL)
         check_names(own, names, file.file, problems)
         parse_status(own, names.get("status", "status"), file.file, problems)
-        parse_dates(own, names.get("date", "date"), file.file, problems)
+        own = parse_dates(own, names.get("date", "date"), file.file, problems)
         own = parse_amounts(own, names, file.file, problems)
         own = own.with_columns(pl.col("variant").fill_null("base"))
         _check_variants(own, names.get("variant", "variant"), slice_, file.file, problems)

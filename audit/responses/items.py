@@ -164,7 +164,8 @@ def _refuse_changed(rows: pl.DataFrame, table: pl.DataFrame, key: str, problems:
         problems.add(
             file, f"the same item has another {key}", f"{shown(value)} for item {shown(item)}",
             row=row, column=key, allowed=f"{shown(before)}, as in {where}, row {line}",
-            remedy="one id is one item: give the changed item an id of its own",
+            remedy="one id is one item: give the changed item an id of its own; if the column is "
+            f'not about items, leave it aside: values: {{{key}: {{{shown(value)}: ""}}}}',
         )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from audit.responses.values import numbers
 from audit.spec.plan import PublishedSlice, SourceSlice
 from audit.spec.showing import choices, shown
 
-_COLUMNS: Final = ("system", "task", "variant", "metric", "score")
+_COLUMNS: Final = ("system", "task", "variant", "metric", "score", "items")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 
@@ -123,7 +123,22 @@ def _figure(
         metric=metric,
         value=value / 100 if percent else value,
         decimals=decimals(text) + (2 if percent else 0),
+        items=_items(file, row["items"], at, columns["items"], problems),
     )
+
+
+def _items(
+    file: RawTable, text: str | None, at: int, column: str, problems: Problems
+) -> int | None:
+    """The number of items that a figure is over; None where nothing is written."""
+    value = None if text is None else numbers(pl.Series([text])).to_list()[0]
+    if text is not None and (value is None or value < 1 or value != int(value)):
+        problems.add(
+            file.file, "this is no number of items", shown(text), row=at, column=column,
+            allowed="a whole number from 1 up", remedy="correct it, or map another column",
+        )  # fmt: skip
+        return None
+    return None if value is None else int(value)
 
 
 def decimals(text: str) -> int:

@@ -188,17 +188,19 @@ def parse_amounts(
     return frame.with_columns(made)
 
 
-def parse_dates(frame: pl.DataFrame, column: str, file: str, problems: Problems) -> None:
-    """Refuse what is no ISO date or date-time."""
+def parse_dates(frame: pl.DataFrame, column: str, file: str, problems: Problems) -> pl.DataFrame:
+    """Dates with dashes, also where a file leaves them out; what is no ISO date is noted."""
+    frame = frame.with_columns(
+        pl.col("date").str.replace("^([0-9]{4})([0-9]{2})([0-9]{2})$", "${1}-${2}-${3}")
+    )
     distinct = frame["date"].drop_nulls().unique(maintain_order=True).to_list()
     wrong = [text for text in distinct if when(text) is None]
-    if not wrong:
-        return
     for row, value in _bad(frame, "date", frame["date"].is_in(wrong)):
         problems.add(
             file, "this is no ISO date", shown(value), row=row, column=column,
             allowed="2026-01-31, 2026-01-31T12:00:00Z", remedy="write year-month-day",
         )  # fmt: skip
+    return frame
 
 
 def when(text: str) -> datetime.datetime | None:

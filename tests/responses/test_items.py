@@ -77,7 +77,8 @@ def test_one_id_with_two_contents_is_refused(tmp_path, key):
     assert message == (
         f'two.csv: row 2, column {key}: the same item has another {key}; found "join" for item '
         '"q1"; allowed: "find", as in one.csv, row 1; one id is one item: give the changed item an '
-        "id of its own"
+        "id of its own; if the column is not about items, leave it aside: "
+        f'values: {{{key}: {{"join": ""}}}}'
     )
 
 
