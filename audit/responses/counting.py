@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import polars as pl
 
 from audit.io import digest_of
@@ -61,15 +62,19 @@ def _systems(
     items: pl.DataFrame,
     names: Mapping[str, tuple[str, ...]],
 ) -> list[SystemAccount]:
+    """Accounts of all systems; rows are of one metric and in the order of the table's key."""
     declared = [one.system for one in slice_.systems]
-    held = sorted(rows["system"].unique().to_list())
-    order = [one for one in declared if one in held] + [one for one in held if one not in declared]
-    groups = {str(key[0]): group for key, group in rows.group_by("system")}
     tasks = items["task"].fill_null("")
-    return [
-        _system(one, groups[one], items["item"], tasks, names.get(one, ()), one in declared)
-        for one in order
-    ]
+    found: dict[str, SystemAccount] = {}
+    start = 0
+    for length, name in rows["system"].rle().struct.unnest().iter_rows():
+        own = rows.slice(start, length)
+        found[name] = _system(
+            name, own, items["item"], tasks, names.get(name, ()), name in declared
+        )
+        start += length
+    order = [one for one in declared if one in found] + sorted(set(found) - set(declared))
+    return [found[one] for one in order]
 
 
 def _system(
@@ -80,22 +85,34 @@ def _system(
     names: tuple[str, ...],
     declared: bool,
 ) -> SystemAccount:
-    missing = ~items.is_in(rows["item"].unique().implode())
+    """One system's account; rows of one item stand together, those of one wording of it too."""
+    new_item = _changes(rows["item"])
+    cells = np.flatnonzero(new_item | _changes(rows["variant"]))
+    attempts = np.diff(np.append(cells, len(rows)))
+    held = int(new_item.sum())
+    missing = tasks.clear()
+    if held < len(items):
+        missing = tasks.filter(~items.is_in(rows["item"].unique().implode()))
     unscored = rows.filter(pl.col("score").is_null())
-    attempts = rows.group_by("item", "variant").len()["len"].to_list()
     return SystemAccount(
         system=name,
         names=names,
         declared=declared,
         rows=len(rows),
-        items=rows["item"].n_unique(),
+        items=held,
         scored=len(rows) - len(unscored),
         statuses=_counts(rows["status"]),
         unscored=_counts(unscored["status"]),
-        missing_items=int(missing.sum()),
-        missing_by_task=_counts(tasks.filter(missing)),
-        attempts=(min(attempts, default=0), max(attempts, default=0)),
+        missing_items=len(missing),
+        missing_by_task=_counts(missing),
+        attempts=(int(attempts.min()), int(attempts.max())),
     )
+
+
+def _changes(column: pl.Series) -> np.ndarray:
+    """Whether each value differs from the one before it; the first one does."""
+    changed: np.ndarray = column.ne_missing(column.shift(1)).to_numpy()
+    return np.asarray(changed | (np.arange(len(column)) == 0))
 
 
 def _clusters(items: pl.DataFrame) -> tuple[int, bool]:

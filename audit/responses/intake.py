@@ -171,9 +171,9 @@ def _read(slice_: SourceSlice, files: Sequence[ResolvedFile], problems: Problems
     problems.raise_any()
     answers = [one for one in files if one not in others.values()]
     if not answers:
+        what = next(key for key, one in others.items() if one)
         problems.add(
-            files[0].declared, f"this is the {next(key for key, one in others.items() if one)}, and "
-            "no file of answers is beside it",
+            files[0].declared, f"this is the {what}, and no file of answers is beside it",
             remedy="answers and items are two files; leave out items: if the answers say all",
         )  # fmt: skip
         problems.raise_any()
@@ -328,6 +328,8 @@ def _status(metric: str) -> pl.Expr:
 
 def _lost(before: pl.DataFrame, after: pl.DataFrame) -> dict[str, int]:
     """{file: rows that went}."""
+    if len(before) == len(after):
+        return {}
     counts = [dict(one.group_by("file").len().iter_rows()) for one in (before, after)]
     return {file: count - counts[1].get(file, 0) for file, count in counts[0].items()}
 

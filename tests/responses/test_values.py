@@ -258,9 +258,14 @@ def test_score_that_averages_nothing_is_one_sample(tmp_path):
 # ------------------------------------------------------------------------------------------- dates
 
 
+def test_a_date_without_dashes_is_one_and_gets_them(tmp_path):
+    text = "system,item,score,date\na,q1,1,20260131\n"
+    assert cells(read(tmp_path, text), "date") == [("2026-01-31",)]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["2026-1-1", "01/02/2026", "2026-02-30", "2026-W05-1", "2026-01-01T25:00", "20260101",
+    ["2026-1-1", "01/02/2026", "2026-02-30", "2026-W05-1", "2026-01-01T25:00", "2026010",
      "２０２６-01-01", "1767225600", "2026", "yesterday", "2026-01-01T", "2026-01-01x"],
 )  # fmt: skip
 def test_what_is_no_date(tmp_path, text):

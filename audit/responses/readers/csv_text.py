@@ -1,4 +1,9 @@
-"""CSV as columns of text: UTF-8, commas, one width, a first line of names."""
+"""CSV as columns of text: UTF-8, commas, one width, a first line of names.
+
+A file without quotes, blanks at line ends or anything irregular is split by polars, which is fast
+and forgiving; whether it is so regular is looked at before, and everything else is read line by
+line, with the row of each mistake.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,8 @@ MOST_CELL: Final = 10_000_000
 MOST_LINE: Final = 100_000_000
 """Characters of one line."""
 _BATCH: Final = 50_000
+_MOST_AT_ONCE: Final = MOST_LINE
+"""Bytes of a regular file that are split in one go."""
 _OTHER_SEPARATORS: Final = {";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 
@@ -32,17 +39,21 @@ class _BadText(Exception):
 
 
 def read_csv(file: ResolvedFile, content: io.RawIOBase) -> pl.DataFrame:
-    """Give all columns as text, as they stand in the file; blank lines are no rows.
+    """Give all columns as text without blanks around it, null where none is; no blank lines.
 
     Raises
     ------
     DataError
         text that is not UTF-8, NUL bytes, ragged or cut-off rows, repeated or empty names
     """
+    buffered: io.BufferedIOBase = io.BufferedReader(content, 1 << 20)
+    start = buffered.read(_MOST_AT_ONCE + 1)
+    regular = _regular(file, start) if len(start) <= _MOST_AT_ONCE else None
+    if regular is not None:
+        return regular
+    rest = io.BufferedReader(_Joined(start, buffered))
     # bytes that are not UTF-8 pass as lone surrogates, so that their row can be told
-    stream = io.TextIOWrapper(
-        io.BufferedReader(content), encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )
+    stream = io.TextIOWrapper(rest, encoding="utf-8-sig", errors="surrogateescape", newline="")
     csv.field_size_limit(MOST_CELL)
     reader = csv.reader(_lines(stream), strict=True)
     rows = (row for row in reader if row)
@@ -67,7 +78,67 @@ def read_csv(file: ResolvedFile, content: io.RawIOBase) -> pl.DataFrame:
     except (csv.Error, _BadText) as error:
         place = f"row {count + len(done) + 1}" if names else "the first line"
         raise _malformed(file, error, place) from error
-    return pl.concat(batches, rechunk=True) if batches else _frame(names, [])
+    return plain(pl.concat(batches, rechunk=True) if batches else _frame(names, []))
+
+
+def plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """Values without blanks around them; empty text is null."""
+    stripped = pl.all().str.strip_chars()
+    return frame.select(pl.when(stripped != "").then(stripped).name.keep())
+
+
+class _Joined(io.RawIOBase):
+    """Bytes that were read already, then those that were not."""
+
+    def __init__(self, start: bytes, rest: io.BufferedIOBase) -> None:
+        super().__init__()
+        self._start = io.BytesIO(start)
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        return self._start.readinto(buffer) or self._rest.readinto(buffer)
+
+
+_IRREGULAR: Final = (b'"', b"\0", b"\r", b"\n\n", b" ", b"\t", b"\v", b"\f")
+"""What only the reader of lines understands, or what must be stripped."""
+
+
+def _regular(file: ResolvedFile, content: bytes) -> pl.DataFrame | None:
+    """Columns of a file that is nothing but lines of one width; None for any other."""
+    head, _, body = content.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    if (
+        not (head.isascii() and body.isascii() and body)
+        or b'"' in head
+        or any(one in body for one in _IRREGULAR)
+        or body.startswith(b"\n")
+        or max(len(head), len(body)) > MOST_LINE
+    ):
+        return None
+    names = [one.strip() for one in head.decode().split(",")]
+    lines = body.count(b"\n") + (not body.endswith(b"\n"))
+    if len(names) == 1 or body.count(b",") != lines * (len(names) - 1):
+        return None
+    _check_header(file, names)
+    check_rows(file, lines)
+    columns = [str(at) for at in range(len(names))]
+    try:
+        # a line that is too long is refused here: with that many commas, none is too short
+        frame = pl.read_csv(
+            io.BytesIO(body), has_header=False, new_columns=columns, infer_schema=False,
+            quote_char=None,
+        )  # fmt: skip
+    except pl.exceptions.PolarsError:
+        return None
+    if frame.shape != (lines, len(names)):
+        return None
+    if len(body) > MOST_CELL and any(
+        int(frame[one].str.len_bytes().max() or 0) > MOST_CELL for one in columns
+    ):
+        return None
+    return frame.rename(dict(zip(columns, names, strict=True)))
 
 
 def _frame(names: list[str], rows: list[list[str]]) -> pl.DataFrame:

@@ -12,9 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
-from audit.responses.readers.csv_text import read_csv
+from audit.responses.readers.csv_text import plain, read_csv
 from audit.responses.readers.parquet import read_parquet
 from audit.responses.readers.raw import RawTable, refusal
 from audit.spec.files import ResolvedFile
@@ -40,6 +38,7 @@ def read_table(file: ResolvedFile) -> RawTable:
         with _Limited(file, name.endswith(".gz")) as content:
             if name.removesuffix(".gz").endswith(".parquet"):
                 frame, unreadable = read_parquet(file, io.BufferedReader(content).read())
+                frame = plain(frame)
             else:
                 frame = read_csv(file, content)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -48,13 +47,7 @@ def read_table(file: ResolvedFile) -> RawTable:
         ) from error
     except OSError as error:
         raise refusal(file, "the file cannot be read", str(error.strerror or error)) from error
-    return RawTable(file.declared, _plain(frame), unreadable)
-
-
-def _plain(frame: pl.DataFrame) -> pl.DataFrame:
-    """Values without blanks around them; empty text is null."""
-    stripped = pl.all().str.strip_chars()
-    return frame.select(pl.when(stripped != "").then(stripped).name.keep())
+    return RawTable(file.declared, frame, unreadable)
 
 
 class _Limited(io.RawIOBase):
