@@ -20,6 +20,8 @@ MOST_ENTRIES = 200_000
 
 _ROOT = re.compile(r"^([A-Za-z][A-Za-z0-9._-]{0,63}):(.*)$", re.DOTALL)
 _INSIDE = "put the file in the study's folder, or name its root: NAME:path, --data NAME=FOLDER"
+_OF_THE_STUDY = ("study.yaml", "lock.jsonl")
+"""Files of a study's folder that are no data, whatever a glob says."""
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -111,7 +113,10 @@ def _resolve(declared: str, folder: Path, data_roots: Mapping[str, Path]) -> Ite
             )
         root, prefix = data_roots[name], f"{name}:"
     steps = [one for one in PurePosixPath(path).parts if one != "."]
-    matches = sorted(_matches(root, steps, declared)) if _GLOB.search(path) else ["/".join(steps)]
+    matches = ["/".join(steps)]
+    if _GLOB.search(path):
+        own = () if named is not None else _OF_THE_STUDY
+        matches = sorted(one for one in _matches(root, steps, declared) if one not in own)
     if not matches:
         remedy = "check the name; hidden files match only by name"
         _refuse(declared, "no file matches", remedy, kind=FilesAbsent)
