@@ -135,7 +135,7 @@ def _regular(file: ResolvedFile, content: bytes) -> pl.DataFrame | None:
     if frame.shape != (lines, len(names)):
         return None
     if len(body) > MOST_CELL and any(
-        int(frame[one].str.len_bytes().max() or 0) > MOST_CELL for one in columns
+        (frame[one].str.len_bytes() > MOST_CELL).any() for one in columns
     ):
         return None
     return frame.rename(dict(zip(columns, names, strict=True)))

@@ -67,7 +67,7 @@ def json_document(file: ResolvedFile) -> Object:
     DataError
         as for lines; more than `MOST_DOCUMENT` bytes
     """
-    with _opened(file) as content:
+    with opened(file) as content:
         raw = content.read(MOST_DOCUMENT + 1)
     if len(raw) > MOST_DOCUMENT:
         raise refusal(
@@ -79,7 +79,7 @@ def json_document(file: ResolvedFile) -> Object:
 
 def _lines(file: ResolvedFile) -> Iterator[bytes]:
     left = MOST_BYTES
-    with _opened(file) as content:
+    with opened(file) as content:
         for number in count(1):
             line = content.readline(MOST_LINE + 1)
             left -= len(line)
@@ -99,7 +99,7 @@ def _lines(file: ResolvedFile) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(file: ResolvedFile) -> Iterator[io.BufferedIOBase]:
+def opened(file: ResolvedFile) -> Iterator[io.BufferedIOBase]:
     """A file's bytes, unpacked; damage that shows while it is read is refused."""
     try:
         with (
@@ -107,7 +107,7 @@ def _opened(file: ResolvedFile) -> Iterator[io.BufferedIOBase]:
             if file.declared.lower().endswith(".gz")
             else file.path.open("rb")
         ) as content:
-            yield io.BufferedReader(content)  # type: ignore[type-var]
+            yield io.BufferedReader(content)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise refusal(
             file, "the gzip file is damaged or cut off", str(error), remedy="copy it again"
