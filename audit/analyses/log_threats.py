@@ -129,17 +129,23 @@ def _configurations(claim: str, runs: Sequence[Run], slice_: IntakeSlice) -> Ite
 
 
 def _mixed(runs: Sequence[Run], told_apart: Sequence[str]) -> Iterator[str]:
-    """Keys of one system with several values: those of the model, and on one task all."""
-    for system in dict.fromkeys(one.system for one in runs):
-        own = [one for one in runs if one.system == system]
-        seen: set[str] = set()
+    """Keys of one system with several values: those of the model, and on one task all.
+
+    Runs that the study tells apart, as wordings for instance, may differ in whatever follows.
+    """
+    alike: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
+        apart = [run.configuration.get(key, "") for key in told_apart]
+        alike.setdefault((run.system, *apart), []).append(run)
+    seen: set[tuple[str, str]] = set()
+    for (system, *_), own in alike.items():
         for task in (None, *dict.fromkeys(one.task for one in own)):
             part = [one for one in own if task is None or one.task == task]
             for key, values in sorted(_values_by_key(part).items()):
                 belongs = task is not None or key.startswith(_MODEL_KEYS)
-                apart = key in told_apart or _SEED.search(key) is not None
-                if belongs and not apart and len(values) > 1 and key not in seen:
-                    seen.add(key)
+                counts = belongs and _SEED.search(key) is None and (system, key) not in seen
+                if counts and len(values) > 1:
+                    seen.add((system, key))
                     yield f"{system}: {key} {_either(values)}"
 
 

@@ -74,10 +74,15 @@ def test_one_name_with_two_configurations():
     ("first", "second", "asked"),
     [
         ({"task_args.framing": "plain"}, {"task_args.framing": "polite"}, ("task_args.framing",)),
+        (
+            {"task_args.framing": "plain", "solver": "generate"},
+            {"task_args.framing": "polite", "solver": "system_message > generate"},
+            ("task_args.framing",),
+        ),
         ({"generate.seed": "1"}, {"generate.seed": "2"}, ()),
         ({"random_seed": "1"}, {"random_seed": "2"}, ()),
     ],
-    ids=["what tells variants apart", "a seed", "a seed of lm_eval"],
+    ids=["what tells variants apart", "what follows from it", "a seed", "a seed of lm_eval"],
 )
 def test_what_may_differ_within_a_system(first, second, asked):
     account = accounting((run(configuration=first), run(configuration=second)))
