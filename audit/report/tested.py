@@ -221,7 +221,19 @@ def _lost(lookup: Lookup) -> list[Words]:
         if quiet:
             what = f"{quiet} system{'s' if quiet > 1 else ''} lost no row."
             lines.append((prefix + what,))
-    return [*_bounds(lookup), *lines]
+    return [*_rule(lookup), *_bounds(lookup), *lines]
+
+
+def _rule(lookup: Lookup) -> list[Words]:
+    """How the scores of this page count what has no score, where anything has none."""
+    if not any(one.unscored for each in lookup.evidence.accounting for one in each.systems):
+        return []
+    rules = [
+        clip(str(one.diagnostics["rule"]), 200)
+        for one in lookup.evidence.results
+        if one.analysis == "intake" and one.diagnostics.get("rule")
+    ]
+    return [(rule,) for rule in dict.fromkeys(rules)]
 
 
 def _system_lost(lookup: Lookup, source: str, system: SystemAccount, prefix: str) -> Words:

@@ -15,6 +15,7 @@ import polars as pl
 
 from audit.io import file_digest
 from audit.responses.accounting import Accounting, FileAccount
+from audit.responses.cache import cached
 from audit.responses.columns import (
     CANONICAL,
     canonical,
@@ -179,11 +180,17 @@ def _read(slice_: SourceSlice, files: Sequence[ResolvedFile], problems: Problems
         problems.raise_any()
     tables = {key: None if one is None else read_table(one) for key, one in others.items()}
     return _Files(
-        READERS[slice_.format](answers),
+        _answers(slice_, answers),
         tables["item table"],
         tables["table of published figures"],
         {file.declared: file_digest(file.path) for file in files},
     )
+
+
+def _answers(slice_: SourceSlice, files: Sequence[ResolvedFile]) -> list[RawTable]:
+    """Tables are read each time; what logs gave is kept by their content."""
+    reader = READERS[slice_.format]
+    return reader(files) if slice_.format == "table" else cached(slice_.format, reader, files)
 
 
 def _named_file(

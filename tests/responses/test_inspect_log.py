@@ -328,6 +328,8 @@ def mutated(content, generator):
     """Bytes flipped, cut out, doubled or cut off."""
     raw = bytearray(content)
     for _ in range(generator.randint(1, 4)):
+        if not raw:
+            break
         at, size = generator.randrange(len(raw)), generator.randint(1, 40)
         kind = generator.randrange(4)
         if kind == 0:
