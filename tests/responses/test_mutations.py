@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import random
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -110,3 +112,31 @@ def test_tables(tmp_path, seed):
     for at in range(2000):
         path.write_bytes(mutated(plain if at % 2 else "\n".join(lines).encode(), generator))
         survives("table", at // 2, path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_command_ends_with_2_and_no_traceback(tmp_path, seed):
+    """A sample by the command itself: read and checked, or refused with the file's name."""
+    generator = random.Random(seed)
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    (folder / "study.yaml").write_text(
+        "schema: 1\nstudy: damaged\ntitle: Damaged\n"
+        'decision: {purpose: research, question: "Is it read?", owner: us, '
+        "smallest_difference: 0.1}\n"
+        "systems: {m: {version: not stated, match: mockllm/model}}\n"
+        "other_systems: reference\n"
+        "sources: {s: {format: inspect, files: log.json, why: damaged, chosen: published, "
+        "scores: {correct: match}}}\n"
+    )
+    source = next((LOGS / "inspect" / "aborted_status_error").glob("*.json"))
+    content = json.dumps(slim(source)).encode()
+    for _ in range(4):
+        (folder / "log.json").write_bytes(mutated(content, generator))
+        done = subprocess.run(
+            [sys.executable, "-m", "audit", "check", str(folder)],
+            capture_output=True, text=True, cwd=ROOT, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode in (0, 2), done.stderr
+        assert "Traceback" not in done.stdout + done.stderr
+        assert done.returncode == 0 or "log.json" in done.stderr
