@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,6 +13,10 @@ from audit.errors import InputError, Issue
 from audit.prospects import LOW_CHANCE, GuardNeed, Prospect, prospects
 from audit.reading import Reading, located, read_study
 from audit.running import DataRoots, data_roots
+from audit.spec.showing import ascii_safe
+
+_MOST_LOSSES: Final = 5
+"""Remarks on the logs of one source."""
 
 
 def run(
@@ -46,6 +50,11 @@ def _told(reading: Reading, *, well: bool) -> Iterator[str]:
     for source, account in reading.accounting.items():
         read = sum(file.rows_read for file in account.files)
         yield f"{study.study}: source {source}: {read} rows, {account.items} items read"
+        for loss in account.losses[:_MOST_LOSSES]:
+            yield f"{study.study}: source {source}: {ascii_safe(loss.file)}: {loss.text}"
+        more = len(account.losses) - _MOST_LOSSES
+        if more > 0:
+            yield f"{study.study}: source {source}: {more} further remarks on its logs"
     if reading.accounting and study.claims and not reading.absent and well:
         fixing = when_fixed(reading.argument, list(reading.accounting.values()))
         yield f"{study.study}: timing {fixing.timing}: {fixing.text}"
